@@ -72,6 +72,24 @@ operations:
 The stock.
 """
 
+# Its own source too: what is paused when the pictures are taken.
+WAREHOUSE = """---
+name: warehouse
+type: adapter
+version: "1.0.0"
+description: "Parcels on their way"
+target: { base_url: "http://127.0.0.1:%d", transport: http, protocol: rest, serialization: json }
+rate_limits:
+  requests_per_minute: 60
+  quotas: { limits: [{ metric: requests_per_hour, warn: 20, pause: 24, hard_stop: 50 }] }
+operations:
+  read:
+    - { name: get_parcel, maps_to: "GET /parcels/{parcel_id}", description: "Where it is", params: { parcel_id: { type: string, required: true } } }
+---
+
+The parcels.
+"""
+
 # A hook that fails, and agents that are watched.
 CONFIG = """[operator]
 hook = ["/bin/false"]
@@ -122,15 +140,15 @@ def main():
     with Recorder() as api, JobsApi() as jobs, tempfile.TemporaryDirectory() as folder:
         state, adapter = os.path.join(folder, "state"), os.path.join(folder, "shop-adapter.md")
         stock, config = os.path.join(folder, "stock-adapter.md"), os.path.join(folder, "aqueduct.toml")
-        exports = os.path.join(folder, "exports-adapter.md")
+        exports, warehouse = (os.path.join(folder, f"{name}-adapter.md") for name in ("exports", "warehouse"))
         port = api.server.server_port
-        for path, text in ((adapter, ADAPTER % port), (stock, STOCK % port), (exports, jobs.adapter), (config, CONFIG)):
+        for path, text in ((adapter, ADAPTER % port), (stock, STOCK % port), (exports, jobs.adapter), (warehouse, WAREHOUSE % port), (config, CONFIG)):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
         set_up(paths.aqueduct, state)
         pictures = os.environ.get(PICTURES) or os.path.join(folder, "pictures")
         os.makedirs(pictures, exist_ok=True)
-        command = [paths.aqueduct, "serve", adapter, stock, exports, "--config", config, "--http", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--confirmation", "operator"]
+        command = [paths.aqueduct, "serve", adapter, stock, exports, warehouse, "--config", config, "--http", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--confirmation", "operator"]
         environment = {"AQUEDUCT_STATE_DIR": state, "LIBRARY_TOKEN": TOKEN, "AQUEDUCT_LOG": LOGGED}
         with HttpServer(command, environment) as server:
             opened = until(lambda: [line for line in server.said().splitlines() if line.startswith("operator's page on ")], server.said)

@@ -25,6 +25,26 @@ async function connected() {
   return session;
 }
 const client = await connected();
+/** The session of the agents in the pictures. */
+let agents;
+/** What they say, and what becomes of it. */
+const PICTURED = {
+  "release bot": [
+    ["read_file CHANGELOG.md", "goes on"],
+    ["list_orders that are open", "goes on"],
+    ["run the tests of the shop", "goes on"],
+    ["send the list to ann@example.com", "goes on"],
+    ["remove the old lamps from the catalogue", "is let go on"],
+    ["write release notes to notes.md", "goes on"],
+    ["deploy_shop version 2.4.1 to staging", "is let go on"],
+    ["get_order 1007 to see that it works", "goes on"],
+  ],
+  "price keeper": [
+    ["read_prices of lamps", "goes on"],
+    ["compare them with the list of November", "goes on"],
+    ["delete_price of lamp-3, which is sold out", "is paused"],
+  ],
+};
 
 async function call(tool, operation, params, session = client) {
   const result = await session.callTool({ name: `mcp_aql_${tool}`, arguments: { operation, params } });
@@ -37,6 +57,22 @@ async function ask(tool, operation, params, session = client) {
   assert.equal(asked.error?.code, "CONFIRMATION_REQUIRED", JSON.stringify(asked));
   assert.ok(asked.error.details.approval_id && !asked.error.details.confirmation_token);
   return asked.error.details.approval_id;
+}
+
+/** Starts an agent, which the operator approves on a page. */
+async function startAgent(page, name, session) {
+  const id = await ask("execute", "execute_agent", { element_name: name }, session);
+  await card(page, id).getByRole("button", { name: "Approve" }).click();
+  await page.getByText("approved execute_agent").waitFor();
+  const done = await call("execute", "execute_agent", { element_name: name }, session);
+  assert.equal(done.success, true, JSON.stringify(done));
+}
+
+/** What an agent is told about what it does next. */
+async function reportStep(name, hint, session) {
+  const done = await call("create", "record_execution_step", { element_name: name, next_action_hint: hint }, session);
+  assert.equal(done.success, true, JSON.stringify(done));
+  return done.data.directive;
 }
 
 // The browser
@@ -285,18 +321,8 @@ const steps = {
     await signIn(page);
     const session = await connected();
     const section = page.locator("#agents");
-    const run = async (name) => {
-      const id = await ask("execute", "execute_agent", { element_name: name }, session);
-      await card(page, id).getByRole("button", { name: "Approve" }).click();
-      await page.getByText("approved execute_agent").waitFor();
-      const done = await call("execute", "execute_agent", { element_name: name }, session);
-      assert.equal(done.success, true, JSON.stringify(done));
-    };
-    const report = async (name, hint) => {
-      const done = await call("create", "record_execution_step", { element_name: name, next_action_hint: hint }, session);
-      assert.equal(done.success, true, JSON.stringify(done));
-      return done.data.directive;
-    };
+    const run = (name) => startAgent(page, name, session);
+    const report = (name, hint) => reportStep(name, hint, session);
     await run("night clerk");
     for (const hint of ["read_orders of today", "list_orders that are late", "send the summary to ann@example.com"]) {
       assert.equal((await report("night clerk", hint)).continue, true, hint);
@@ -449,6 +475,34 @@ const steps = {
     await context.close();
   },
 
+  async "work under way for the pictures"() {
+    const { context, page } = await open();
+    await signIn(page);
+    // In a session of its own, which goes on until everything was seen.
+    const session = agents = await connected();
+    const letGoOn = (name) => page.locator("#agents article").filter({ has: page.getByRole("heading", { name: `${name} paused` }) }).getByRole("button", { name: "Let it go on" });
+    for (const [name, hints] of Object.entries(PICTURED)) {
+      await startAgent(page, name, session);
+      for (const [hint, effect] of hints) {
+        let directive = await reportStep(name, hint, session);
+        assert.equal(directive.continue, effect === "goes on", `${hint}: ${JSON.stringify(directive)}`);
+        if (effect !== "is let go on") continue;
+        await letGoOn(name).click();
+        await page.getByText("may go on; it reports its action again").waitFor();
+        directive = await reportStep(name, hint, session);
+        assert.equal(directive.continue, true, `${hint}: ${JSON.stringify(directive)}`);
+      }
+    }
+    for (let number = 0; number < 24; number += 1) assert.equal((await call("read", "get_parcel", { parcel_id: `p-${number}` })).success, true);
+    assert.equal((await call("read", "get_parcel", { parcel_id: "p-24" })).error?.code, "RATE_LIMIT_QUOTA_PAUSE");
+    for (const [rows, note] of [[400, "orders of October"], [700, "addresses, part 2 of 5"]]) {
+      assert.equal((await call("execute", "run_export", { rows, step: 2, note })).success, true);
+    }
+    // Until there is something to be seen of it.
+    await page.locator("#executions").getByText(/^1[0-9][0-9] of 400$/).waitFor();
+    await context.close();
+  },
+
   async "pictures"() {
     for (let number = 0; number < 12; number += 1) await call("read", "get_order", { order_id: String(number) });
     const operations = [{ operation: "delete_order", params: { order_id: "A-0990" } }, { operation: "delete_order", params: { order_id: "A-0991" } }];
@@ -470,10 +524,17 @@ const steps = {
       await page.locator("#agents-title").evaluate((title) => title.scrollIntoView());
       await page.evaluate(() => scrollBy(0, -80));
       await page.screenshot({ path: `${settings.pictures}/operator-agents-${colorScheme}.png` });
-      await page.locator("#executions summary").first().click();
-      await page.locator("#executions-title").evaluate((title) => title.scrollIntoView());
-      await page.evaluate(() => scrollBy(0, -80));
-      await page.screenshot({ path: `${settings.pictures}/operator-executions-${colorScheme}.png` });
+      // High enough for each of these as a whole.
+      await page.setViewportSize({ width: 1280, height: 1400 });
+      await page.locator("#executions").screenshot({ path: `${settings.pictures}/operator-executions-${colorScheme}.png` });
+      const agent = page.locator("#agents article").filter({ has: page.getByRole("heading", { name: "release bot running" }) });
+      await agent.locator("summary").first().click();
+      // Not under the head of the page.
+      await agent.evaluate((card) => card.scrollIntoView({ block: "center" }));
+      await agent.screenshot({ path: `${settings.pictures}/operator-steps-${colorScheme}.png` });
+      const limits = page.locator("section").filter({ has: page.getByRole("heading", { name: "Limits", exact: true }) }).last();
+      await limits.getByRole("button", { name: "Let requests_per_hour of warehouse go on" }).waitFor();
+      await limits.screenshot({ path: `${settings.pictures}/operator-limits-${colorScheme}.png` });
       await context.close();
     }
   },
@@ -509,4 +570,5 @@ for (const [name, step] of Object.entries(steps)) {
 }
 writeFileSync(settings.seen, JSON.stringify(seen));
 await browser.close();
+await agents?.close();
 await client.close();

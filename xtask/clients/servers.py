@@ -90,7 +90,7 @@ async def compare(aqueduct, servers, world, cases, folder, log):
     world.make()
     started = time.monotonic()
     async with Aqueduct.serving(aqueduct, servers, folder, log) as through:
-        await through.learn()
+        await through.learn(servers)
         print(f"aqueduct: {len(through.operations)} operations, seen, started and read in {time.monotonic() - started:.1f} s")
         wrong = list(missing(tools, through.operations))
         rows = {name: [len(tools[name]), 0, 0, 0] for name in servers}

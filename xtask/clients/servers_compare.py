@@ -1,10 +1,12 @@
 """Asks MCP servers directly and through aqueduct, both with the official Python SDK, and compares what comes back."""
 
+import asyncio
 import contextlib
 import json
 import os
 import re
 import subprocess
+import time
 
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -135,8 +137,19 @@ class Aqueduct:
         assert found["success"] is True, found
         return found["data"]
 
-    async def learn(self):
-        """Reads every operation, with its parameters."""
+    async def learn(self, servers):
+        """Reads every operation, with its parameters, once each server is there or had its time: on a loaded machine some come late."""
+        deadline = time.monotonic() + WAIT
+        while True:
+            self.operations = {}
+            await self.read_operations()
+            late = [server for server in servers if not any(name.startswith(operation_of(server, "")) for name in self.operations)]
+            if not late or time.monotonic() > deadline:
+                return
+            await asyncio.sleep(1)
+
+    async def read_operations(self):
+        """Page by page."""
         after = {}
         while True:
             page = await self.read("introspect", query="operations", **after)

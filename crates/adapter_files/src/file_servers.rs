@@ -1,4 +1,4 @@
-//! The MCP servers that adapter files name: whoever connects to them is behind a trait, because nothing here does IO.
+//! The MCP servers that adapter files name: their connector is behind a trait, because nothing here does IO.
 //!
 //! A server in; the connection whose handlers call its tools out. `NoServers` connects to nothing, for files that are only
 //! looked at and for builds without MCP.
@@ -12,7 +12,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use url::Url;
 
-/// Whoever connects to the servers that files name.
+/// The connector to the servers that files name.
 pub trait FileServers: Debug + Send + Sync {
     /// Remembers that the operator gave this address: it may be on a private network, whatever its name says.
     fn trust_origin_of(&self, _url: &Url) {}

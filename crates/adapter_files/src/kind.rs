@@ -6,7 +6,7 @@ use super::file_servers::{FileServers, NoServers};
 use super::{FileContext, load_with, name_prefix};
 use aqueduct_documents::disk::MAX_ADAPTER_FILE;
 use aqueduct_source_kind::kind::{
-    Candidate, ContentLocation, GivenPlace, KindInfo, LoadServices, LoadedContent, Recognition,
+    Candidate, ContentLocation, KindInfo, LoadServices, LoadedContent, LocationKind, Recognition,
     SourceContent, SourceKind, SourceLocation,
 };
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Extensions of other formats: a file of one of them is not taken for an adapter file with a wrong name.
 const OTHER_FORMATS: [&str; 3] = ["json", "yaml", "yml"];
 
-/// Adapter files, with whoever connects to the servers that they name.
+/// Adapter files, with the connector to the servers that they name.
 #[derive(Debug, Clone)]
 pub struct AdapterFileKind(pub Arc<dyn FileServers>);
 
@@ -40,11 +40,11 @@ impl SourceKind for AdapterFileKind {
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
         match candidate.place {
-            GivenPlace::Directory | GivenPlace::Web => None,
+            LocationKind::Directory | LocationKind::Web => None,
             _ if name_prefix(candidate.given).is_some() => Some(Recognition::Name),
             // Reading it says what is wrong.
-            GivenPlace::Missing => Some(Recognition::Fallback),
-            GivenPlace::File => (!candidate.has_extension(&OTHER_FORMATS)).then_some(Recognition::Fallback),
+            LocationKind::Missing => Some(Recognition::Fallback),
+            LocationKind::File => (!candidate.has_extension(&OTHER_FORMATS)).then_some(Recognition::Fallback),
         }
     }
 

@@ -57,7 +57,7 @@ pub fn load(file: &str, bytes: &[u8], settings: &SourceSettings) -> LoadOutcome 
 pub(crate) struct FileContext<'a> {
     /// What is set for the source that the file calls so.
     pub settings: &'a dyn Fn(&str) -> SourceSettings,
-    /// Whoever connects to the server that it names.
+    /// The connector to the server that it names.
     pub servers: &'a Arc<dyn FileServers>,
 }
 

@@ -7,6 +7,7 @@ use aqueduct_operations::autonomy::SafetyMode;
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::gatekeeper::AgentWatch;
 use aqueduct_operations::registry::{OwnOperations, SafetyFacts};
+use aqueduct_safety::hooks::WaitingListener;
 use aqueduct_safety::safety_loop::{LoopSettings, LoopWatch, SafetyLoop, entries};
 use aqueduct_store::Store;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ pub(crate) struct WatchedAgents {
 pub(crate) fn watched(
     settings: Option<LoopSettings>,
     store: Option<&Store>,
+    listener: Option<Arc<dyn WaitingListener>>,
 ) -> Result<Option<WatchedAgents>, BuildError> {
     let Some(settings) = settings.filter(|settings| settings.mode != SafetyMode::Disabled) else {
         return Ok(None);
@@ -32,7 +34,8 @@ pub(crate) fn watched(
     };
     let mode = settings.mode;
     let instance = Uuid::new_v4().to_string();
-    let safety_loop = Arc::new(SafetyLoop::new(store.clone(), settings, instance, Arc::new(SystemClock)));
+    let safety_loop = SafetyLoop::new(store.clone(), settings, instance, Arc::new(SystemClock));
+    let safety_loop = Arc::new(safety_loop.telling(listener));
     // The settings are put there with each catalog, because sources have their say in them.
     let safety = SafetyFacts { mode, settings: None };
     let own = OwnOperations { entries: entries(&safety_loop), safety };

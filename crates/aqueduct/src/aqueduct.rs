@@ -133,7 +133,7 @@ impl Aqueduct {
         }
     }
 
-    /// Waits, for a while, until everything is in the store that nobody waited for: the last lines of the audit, ended sessions.
+    /// Waits, for a while, until everything is in the store that no one waited for: the last lines of the audit, ended sessions.
     #[cfg(feature = "store")]
     pub async fn settle(&self) {
         self.dispatcher.close_executions(LAST_EXECUTIONS).await;
@@ -153,7 +153,7 @@ impl Aqueduct {
     }
 
     /// Runs one operation by name, in the one session of the program itself: what must be confirmed runs when the same is called
-    /// again with the token as `confirmation_token`. Whoever calls for several people has a [`Session`] for each.
+    /// again with the token as `confirmation_token`. A program that calls for several people has a [`Session`] for each.
     pub async fn call_operation(&self, operation: &str, params: Map<String, Value>) -> Reply {
         Session::lasting(self.clone(), self.own_session.clone()).call(operation, params).await
     }
@@ -173,7 +173,7 @@ impl Aqueduct {
         self.servers.states()
     }
 
-    /// The MCP servers among the sources that were not started, because nobody needs them.
+    /// The MCP servers among the sources that were not started, because no one needs them.
     pub fn servers_not_started(&self) -> Vec<ServerConfig> {
         self.servers.not_started()
     }

@@ -33,7 +33,7 @@ use std::path::PathBuf;
 
 /// A source as it was given.
 #[derive(Debug, Clone)]
-pub(crate) enum GivenSource {
+pub(crate) enum SourceInput {
     /// A file or a directory.
     Path(PathBuf, SourceSettings),
     /// A text that stays as it is.
@@ -98,11 +98,6 @@ impl SettingsByName {
         self.layered_on(given, self.required.get(name), self.defaults.get(name))
     }
 
-    /// The settings of a source that only has the name of another: what is set for all of them.
-    fn settings_of_any(&self, given: &SourceSettings) -> Option<SourceSettings> {
-        self.layered_on(given, None, None)
-    }
-
     /// True when something is set for a name.
     fn knows(&self, name: &str) -> bool {
         self.required.contains_key(name) || self.defaults.contains_key(name)
@@ -135,8 +130,8 @@ impl SettingsByName {
 pub fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceSettings {
     let upper = upper.clone();
     let lower = lower.clone();
-    let is_open = |name: &str| !upper.headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name));
-    let left: Vec<_> = lower.headers.into_iter().filter(|(name, _)| is_open(name)).collect();
+    let is_open = |name: &str| !upper.headers.iter().any(|other| other.name.eq_ignore_ascii_case(name));
+    let left: Vec<_> = lower.headers.into_iter().filter(|header| is_open(&header.name)).collect();
     SourceSettings {
         source_name: upper.source_name.or(lower.source_name),
         base_url: upper.base_url.or(lower.base_url),

@@ -9,7 +9,7 @@ mod parts;
 use crate::agents::{self, WatchedAgents};
 use crate::aqueduct::Aqueduct;
 use crate::boot::{
-    self, Corrections, GivenSource, LoadContext, SettingsByName, SourceSet, SourceSetSettings,
+    self, Corrections, LoadContext, SettingsByName, SourceInput, SourceSet, SourceSetSettings,
 };
 use crate::build_error::BuildError;
 use crate::grants::GrantList;
@@ -72,7 +72,7 @@ use std::time::Duration;
 /// ```
 #[derive(Debug, Default)]
 pub struct Builder {
-    sources: Vec<GivenSource>,
+    sources: Vec<SourceInput>,
     kinds: KindTable,
     by_name: SettingsByName,
     exposure: Exposure,
@@ -99,7 +99,7 @@ impl Builder {
     /// Adds an adapter file, or a directory of them, a document or a server.
     #[must_use]
     pub fn source(mut self, path: impl Into<PathBuf>, settings: SourceSettings) -> Builder {
-        self.sources.push(GivenSource::Path(path.into(), settings));
+        self.sources.push(SourceInput::Path(path.into(), settings));
         self
     }
 
@@ -125,7 +125,7 @@ impl Builder {
         text: impl Into<String>,
         settings: SourceSettings,
     ) -> Builder {
-        self.sources.push(GivenSource::Text { file: file.into(), text: text.into(), settings });
+        self.sources.push(SourceInput::Text { file: file.into(), text: text.into(), settings });
         self
     }
 
@@ -226,6 +226,13 @@ impl Builder {
         self
     }
 
+    /// Answers are as long as they are, for people who read them: models pay for each token. Comes after `dispatch`.
+    #[must_use]
+    pub fn whole_answers(mut self) -> Builder {
+        self.dispatch.limits.max_response_tokens = u64::MAX;
+        self
+    }
+
     /// Sets how confirmations work.
     #[must_use]
     pub fn gate(mut self, settings: GateSettings) -> Builder {
@@ -300,8 +307,8 @@ impl Builder {
 
     /// Takes out sources that are not at hand, on the web or behind a server; gives them with what is set for each.
     pub fn take_elsewhere(&mut self) -> Vec<(PathBuf, SourceSettings)> {
-        let is_elsewhere = |source: &mut GivenSource| matches!(source, GivenSource::Path(path, _) if boot::is_elsewhere(path));
-        let taken: Vec<GivenSource> = self.sources.extract_if(.., is_elsewhere).collect();
+        let is_elsewhere = |source: &mut SourceInput| matches!(source, SourceInput::Path(path, _) if boot::is_elsewhere(path));
+        let taken: Vec<SourceInput> = self.sources.extract_if(.., is_elsewhere).collect();
         if !taken.is_empty() {
             // What has to be there may be what was taken out.
             for (name, required) in std::mem::take(&mut self.by_name.required) {
@@ -310,8 +317,8 @@ impl Builder {
             }
         }
         let named = |source| match source {
-            GivenSource::Path(path, settings) => Some((path, settings)),
-            GivenSource::Text { .. } | GivenSource::Ready(_) => None,
+            SourceInput::Path(path, settings) => Some((path, settings)),
+            SourceInput::Text { .. } | SourceInput::Ready(_) => None,
         };
         taken.into_iter().filter_map(named).collect()
     }
@@ -335,7 +342,7 @@ impl Builder {
         let mut natives = self.natives;
         let declared = natives.declared_in(&given);
         let (sources, warnings) = natives.joined();
-        given.extend(sources.into_iter().map(|loaded| GivenSource::Ready(Box::new(loaded))));
+        given.extend(sources.into_iter().map(|loaded| SourceInput::Ready(Box::new(loaded))));
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
         let patience = self.servers.patience;
         let servers = Arc::new(ConnectedServers::new(self.servers, self.need, Arc::clone(&environment)));
@@ -347,8 +354,18 @@ impl Builder {
         };
         #[cfg(all(feature = "serve", feature = "store"))]
         let challenge_ttl = self.safety.as_ref().map_or(CHALLENGE_TTL, |safety| safety.challenge_ttl);
+        #[cfg(all(feature = "serve", feature = "store"))]
+        let gate_settings = self.gate.clone();
+        #[cfg(all(feature = "serve", feature = "store"))]
+        let hooks: Arc<HookCounts> = Arc::default();
+        #[cfg(all(feature = "serve", feature = "store"))]
+        let gate = parts::counted(self.gate, &hooks);
+        #[cfg(not(all(feature = "serve", feature = "store")))]
+        let gate = self.gate;
         #[cfg(feature = "store")]
-        let agents = agents::watched(self.safety, self.store.as_ref().map(|kept| &kept.store))?;
+        let store = self.store.as_ref().map(|kept| &kept.store);
+        #[cfg(feature = "store")]
+        let agents = agents::watched(self.safety, store, gate.listener.clone())?;
         #[cfg(feature = "store")]
         let own = agents.as_ref().map(WatchedAgents::own).unwrap_or_default();
         #[cfg(not(feature = "store"))]
@@ -369,14 +386,6 @@ impl Builder {
         let max_response_size = self.dispatch.limits.max_response_size;
         let upstream_settings = UpstreamSettings { max_response_size, ..UpstreamSettings::default() };
         let upstream = Upstream::new(upstream_settings, environment)?;
-        #[cfg(all(feature = "serve", feature = "store"))]
-        let gate_settings = self.gate.clone();
-        #[cfg(all(feature = "serve", feature = "store"))]
-        let hooks: Arc<HookCounts> = Arc::default();
-        #[cfg(all(feature = "serve", feature = "store"))]
-        let gate = parts::counted(self.gate, &hooks);
-        #[cfg(not(all(feature = "serve", feature = "store")))]
-        let gate = self.gate;
         #[cfg(feature = "store")]
         let gatekeeper = parts::gatekeeper(gate, self.store.as_ref(), agents);
         #[cfg(not(feature = "store"))]

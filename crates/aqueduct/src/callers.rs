@@ -11,7 +11,7 @@ use tokio::sync::watch;
 /// When callers that could not be read are asked for again.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// The callers of this store. Nobody is let in by the list before its reader has begun, and has reached the store.
+/// The callers of this store. No request is let in by the list before its reader has begun, and has reached the store.
 pub fn stored_callers(store: &Store) -> (CallerList, CallerReader) {
     let (writer, list) = CallerListWriter::new();
     (list, CallerReader { store: store.clone(), writer })

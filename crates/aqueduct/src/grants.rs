@@ -48,7 +48,7 @@ pub(crate) struct FileTrust<'a> {
 impl FileTrust<'_> {
     /// True when what the operator set for this name was set for this source: it had the name when the operator gave it. What
     /// comes to a directory later, or takes another name, was not meant.
-    pub fn was_meant_by(&self, name: &str) -> bool {
+    pub fn was_named_by(&self, name: &str) -> bool {
         match self.first_name {
             Some(first) => first == name,
             None => self.file_origin != FileOrigin::Later || self.is_named,
@@ -82,7 +82,7 @@ pub(crate) fn waiting(
     let waits = |request: &ConsentRequest| match file.file_origin {
         _ if is_low => true,
         FileOrigin::Named => false,
-        // What waited before waits on: a restart is nobody's yes.
+        // What waited before waits on: a restart is no one's yes.
         FileOrigin::Found => grants.is_known(source.name, file.file, request),
         FileOrigin::Later => !file.granted_at_start.contains(request),
     };

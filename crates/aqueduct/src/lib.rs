@@ -36,8 +36,8 @@ pub mod source_kind {
         AdapterTarget, Connection, ConnectionOffer, PreparedConnection,
     };
     pub use aqueduct_source_kind::kind::{
-        Candidate, ChangeListener, ContentLocation, EmptyList, GivenPlace, ImportInfo, KindInfo,
-        ListedSource, ListedSources, LoadServices, LoadedContent, Recognition, SourceContent, SourceKind,
+        Candidate, ChangeListener, ContentLocation, EmptyList, ImportInfo, KindInfo, ListedSource,
+        ListedSources, LoadServices, LoadedContent, LocationKind, Recognition, SourceContent, SourceKind,
         SourceLocation,
     };
     pub use aqueduct_source_kind::named_connection::NamedConnection;
@@ -123,6 +123,7 @@ pub use aqueduct_operations::handler::{
 };
 pub use aqueduct_operations::limits::{Limits, OutOfRange};
 pub use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
+pub use aqueduct_operations::named_secret::NamedSecret;
 /// ```
 /// use aqueduct::serde_json::json;
 /// use aqueduct::{OperationKind, OperationSpec};

@@ -3,7 +3,7 @@
 //! Specifications and handlers in; those that belong together, and warnings on those that stayed alone, out. A handler is
 //! found by `<namespace>.<name>`.
 
-use crate::boot::GivenSource;
+use crate::boot::SourceInput;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::native::OperationSpec;
@@ -44,10 +44,10 @@ impl NativeOperations {
     }
 
     /// Registers the operations that given directories declare. Returns findings about their files.
-    pub fn declared_in(&mut self, given: &[GivenSource]) -> Vec<Diagnostic> {
+    pub fn declared_in(&mut self, given: &[SourceInput]) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         for source in given {
-            let GivenSource::Path(path, _) = source else { continue };
+            let SourceInput::Path(path, _) = source else { continue };
             if !path.is_dir() {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! The operator's page of a running server, and what every instance says about itself for it.
 //!
 //! Of several instances on one store the first to bind the address serves the page for all. The others try again every few seconds,
-//! and take over when it ends. Each writes a small row about itself into the store, so that whoever serves the page shows them all.
+//! and take over when it ends. Each writes a small row about itself into the store, so that the instance that serves the page shows them all.
 
 mod backend;
 mod reporter;
@@ -93,11 +93,11 @@ impl<N: Fn(&OperatorPageEvent)> PageServer<'_, N> {
             let Err(error) = served else { continue };
             if !is_told {
                 is_told = true;
-                let news = match error.kind() {
+                let event = match error.kind() {
                     io::ErrorKind::AddrInUse => taken(self.store, self.address).await,
                     _ => OperatorPageEvent::Failed(self.address, error),
                 };
-                (self.on_news)(&news);
+                (self.on_news)(&event);
             }
             tokio::select! {
                 () = self.stop.cancelled() => {}

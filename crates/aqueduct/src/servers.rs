@@ -1,7 +1,7 @@
 //! The MCP servers that sources connect to.
 //!
 //! With the feature `mcp-servers`, `connected` runs them; without it, `disabled` stands in its place, nothing of MCP clients
-//! is built, and whoever names a server gets an error that says so.
+//! is built, and a configuration that names a server gets an error that says so.
 
 #[cfg(feature = "mcp-servers")]
 mod connected;
@@ -17,7 +17,7 @@ pub(crate) use disabled::ConnectedServers;
 
 pub(crate) use aqueduct_sources::mcp_server::ServerConnector;
 
-use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::mcp::ServerConfig;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -79,19 +79,5 @@ impl NamedServers {
 
 /// True when nothing has to be started anew.
 pub(crate) fn is_same(one: &ServerConfig, other: &ServerConfig) -> bool {
-    use secrecy::ExposeSecret;
-    let plain = |pairs: &[(String, secrecy::SecretString)]| -> Vec<(String, String)> {
-        pairs.iter().map(|(name, value)| (name.clone(), value.expose_secret().to_owned())).collect()
-    };
-    let is_reached_alike = match (&one.reach, &other.reach) {
-        (
-            ServerTransport::Stdio { command, args, env, cwd },
-            ServerTransport::Stdio { command: command2, args: args2, env: env2, cwd: cwd2 },
-        ) => command == command2 && args == args2 && cwd == cwd2 && plain(env) == plain(env2),
-        (ServerTransport::Http { url, headers }, ServerTransport::Http { url: url2, headers: headers2 }) => {
-            url == url2 && plain(headers) == plain(headers2)
-        }
-        _ => false,
-    };
-    is_reached_alike && one.name == other.name && one.timeout == other.timeout
+    one.name == other.name && one.timeout == other.timeout && one.identity() == other.identity()
 }

@@ -53,7 +53,7 @@ impl Aqueduct {
     }
 
     /// The routes of `serve_http`, for a web server of one's own: to be merged with others, or nested under a path.
-    /// Whoever listens off loopback sets tokens, and names the hosts in [`HttpSettings::allowed_hosts`].
+    /// A server that listens off loopback sets tokens, and names the hosts in [`HttpSettings::allowed_hosts`].
     ///
     /// ```
     /// # use aqueduct::{Aqueduct, BuildError, SourceSettings};

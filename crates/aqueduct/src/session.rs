@@ -65,7 +65,7 @@ impl Session {
         session
     }
 
-    /// An identifier that nobody can guess.
+    /// An identifier that cannot be guessed.
     pub(crate) fn new_id() -> SessionId {
         SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()))
     }

@@ -1,7 +1,7 @@
 //! Whether the store answers: `/readyz` says no while it is lost, and calls that need nothing of it go on.
 //!
-//! Anybody may ask for `/readyz`, as often as they like: the store is asked by one check at a time, and once a second at most.
-//! Whoever comes while it is asked waits for the same answer, for a bounded time.
+//! Anyone may ask for `/readyz`, as often as they like: the store is asked by one check at a time, and once a second at most.
+//! A caller that comes while it is asked waits for the same answer, for a bounded time.
 
 use aqueduct_operations::handler::Boxed;
 use aqueduct_store::Store;

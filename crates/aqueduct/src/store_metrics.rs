@@ -4,7 +4,7 @@
 //! in time is left out, and one that was never used is not opened for it.
 
 use aqueduct_operations::handler::Boxed;
-use aqueduct_safety::hooks::{HookFailure, WaitingCalls, WaitingListener};
+use aqueduct_safety::hooks::{HookFailure, WaitingAgent, WaitingCalls, WaitingListener};
 use aqueduct_store::{AgentCounts, Store, StoreError, StoreStatus, StoreTally};
 use aqueduct_surface::metrics::{Labels, MetricFamily, MetricsSource, Samples};
 use std::sync::Arc;
@@ -29,8 +29,21 @@ pub(crate) struct CountedListener {
 }
 
 impl WaitingListener for CountedListener {
-    fn tell(&self, what: WaitingCalls) -> Boxed<'static, Result<(), HookFailure>> {
-        let (delivered, counts) = (self.listener.tell(what), Arc::clone(&self.counts));
+    fn notify(&self, what: WaitingCalls) -> Boxed<'static, Result<(), HookFailure>> {
+        self.counted(self.listener.notify(what))
+    }
+
+    fn notify_of_agent(&self, what: WaitingAgent) -> Boxed<'static, Result<(), HookFailure>> {
+        self.counted(self.listener.notify_of_agent(what))
+    }
+}
+
+impl CountedListener {
+    fn counted(
+        &self,
+        delivered: Boxed<'static, Result<(), HookFailure>>,
+    ) -> Boxed<'static, Result<(), HookFailure>> {
+        let counts = Arc::clone(&self.counts);
         Box::pin(async move {
             let result = delivered.await;
             let count = if result.is_ok() { &counts.delivered } else { &counts.failed };

@@ -254,7 +254,7 @@ fn exit_of(error: &BuildError) -> Exit {
     }
 }
 
-/// A runtime for commands that wait for something. One thread: a client's calls wait more than they work, and nobody has
+/// A runtime for commands that wait for something. One thread: a client's calls wait more than they work, and no one has
 /// to be woken for them. Clients over HTTP have threads of their own.
 fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     tokio::runtime::Builder::new_current_thread()

@@ -1,14 +1,14 @@
-//! Tells somebody that a call waits for a yes: a command of the operator's, or a notification on the desktop.
+//! Tells somebody that a call or an agent waits for a person: a command of the operator's, or a notification on the desktop.
 //!
 //! What waits in; that it failed out. A command gets one JSON object on standard input, and nothing of a call in its arguments or its
-//! environment; no shell reads anything. Nobody waits for it, it has a bounded time, and what it says or how it ends decides nothing.
+//! environment; no shell reads anything. No caller waits for it, it has a bounded time, and what it says or how it ends decides nothing.
 
 mod desktop;
 
 use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_safety::command_group::CommandGroup;
-use aqueduct_safety::hooks::{HookFailure, WaitingCalls, WaitingListener};
+use aqueduct_safety::hooks::{HookFailure, WaitingAgent, WaitingCalls, WaitingListener};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::process::Stdio;
@@ -52,7 +52,7 @@ struct HookCommand {
 }
 
 impl Hooks {
-    /// These commands, each with its words; none if nobody is told.
+    /// These commands, each with its words; none if no one is told.
     pub fn new(
         confirmation: Option<Vec<String>>,
         operator: Option<Vec<String>>,
@@ -64,28 +64,28 @@ impl Hooks {
         is_any.then_some(Hooks { confirmation, operator, desktop, running, waiting })
     }
 
-    /// The commands that are told of this.
+    /// The commands that are told of these calls.
     fn commands(&self, what: &WaitingCalls) -> Vec<HookCommand> {
-        let for_operator = what.approval.is_some();
-        let input = format!("{}\n", message(what));
-        let hook_command = |whose, words: &Option<Vec<String>>| {
-            words.clone().map(|words| HookCommand { whose, words, input: input.clone() })
-        };
+        let told = message(what);
         let mut all: Vec<HookCommand> =
-            hook_command("the hook of [confirmation]", &self.confirmation).into_iter().collect();
-        if for_operator {
-            all.extend(hook_command("the hook of [operator]", &self.operator));
-            let words = self.desktop.then(|| desktop::words(what));
-            all.extend(words.map(|words| HookCommand { whose: "the desktop", words, input: String::new() }));
+            command("the hook of [confirmation]", self.confirmation.as_ref(), &told).into_iter().collect();
+        if what.approval.is_some() {
+            all.extend(self.for_operator(&told, || desktop::words(what)));
         }
         all
     }
-}
 
-impl WaitingListener for Hooks {
-    fn tell(&self, what: WaitingCalls) -> Boxed<'static, Result<(), HookFailure>> {
-        let (commands, running, waiting) =
-            (self.commands(&what), Arc::clone(&self.running), Arc::clone(&self.waiting));
+    /// The commands that are told of what the operator alone can answer.
+    fn for_operator(&self, told: &Value, words: impl FnOnce() -> Vec<String>) -> Vec<HookCommand> {
+        let hook = command("the hook of [operator]", self.operator.as_ref(), told);
+        let words = self.desktop.then(words);
+        let desktop = words.map(|words| HookCommand { whose: "the desktop", words, input: String::new() });
+        hook.into_iter().chain(desktop).collect()
+    }
+
+    /// Runs them one after the other.
+    fn deliver(&self, commands: Vec<HookCommand>) -> Boxed<'static, Result<(), HookFailure>> {
+        let (running, waiting) = (Arc::clone(&self.running), Arc::clone(&self.waiting));
         Box::pin(async move {
             let Ok(_place) = waiting.try_acquire() else {
                 return Err(HookFailure("too many wait to be told of".to_owned()));
@@ -100,6 +100,29 @@ impl WaitingListener for Hooks {
             }
             if failures.is_empty() { Ok(()) } else { Err(HookFailure(failures.join("; "))) }
         })
+    }
+}
+
+/// A command of the operator's, and what it reads.
+fn command(whose: &'static str, words: Option<&Vec<String>>, told: &Value) -> Option<HookCommand> {
+    words.map(|words| HookCommand { whose, words: words.clone(), input: format!("{told}\n") })
+}
+
+impl WaitingListener for Hooks {
+    fn notify(&self, what: WaitingCalls) -> Boxed<'static, Result<(), HookFailure>> {
+        self.deliver(self.commands(&what))
+    }
+
+    fn notify_of_agent(&self, what: WaitingAgent) -> Boxed<'static, Result<(), HookFailure>> {
+        let told = json!({
+            "event": "agent_waiting",
+            "agent": what.agent,
+            "caller": what.caller,
+            "state": what.state,
+            "next_action_hint": what.hint,
+            "reason": what.reason,
+        });
+        self.deliver(self.for_operator(&told, || desktop::words_of_agent(&what)))
     }
 }
 

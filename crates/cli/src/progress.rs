@@ -53,7 +53,7 @@ impl ProgressLine {
         ProgressLine { state, drawing }
     }
 
-    /// Says what is being done, and how much of it is done; with a total of 0 nobody knows.
+    /// Says what is being done, and how much of it is done; with a total of 0 no one knows.
     pub fn set(&self, phase: &str, done: usize, total: usize) {
         let mut now = self.state.lock();
         if now.phase != phase {

@@ -92,7 +92,7 @@ static LINES: OnceLock<LineFormat> = OnceLock::new();
 
 /// From now on everything for people is written as this says, one line each, as the log is.
 pub fn set_line_format(line: LineFormat) {
-    // Whoever comes first has said so already.
+    // The first caller has reported it already.
     LINES.get_or_init(|| line);
 }
 

@@ -1,7 +1,7 @@
 //! What is kept between runs, and where: the directory that was asked for, else the platform's own.
 //!
 //! A flag and the environment in, the key of cursors out. A directory that was asked for must be usable. `none` keeps nothing, as
-//! a read-only container must. That the platform's own is of no use is an error of its own kind: `serve` stops at it, as nobody would
+//! a read-only container must. That the platform's own is of no use is an error of its own kind: `serve` stops at it, as no one would
 //! notice that tokens and the audit are gone; others go on without.
 
 mod cursor_key;
@@ -11,7 +11,7 @@ use aqueduct_dispatch::cursor::{CursorKey, NoKey};
 use aqueduct_operations::digest::{Digest, hex};
 use cursor_key::KeyError;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why nothing can be kept.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +44,7 @@ pub fn no_directory() -> CommandError {
 pub const NONE: &str = "none";
 
 impl StateError {
-    /// Nobody asked for a directory, and there is no usual one.
+    /// No one asked for a directory, and there is no usual one.
     pub fn is_of_the_usual_directory(&self) -> bool {
         matches!(self, StateError::Unusable(_) | StateError::Nowhere)
     }
@@ -86,14 +86,22 @@ pub fn key(requested: Option<&OsStr>) -> Result<Option<[u8; 32]>, StateError> {
     })
 }
 
-/// A name for whoever shares a state directory, which tells nothing of the key that it is made of.
+/// A name for anyone who shares a state directory, which tells nothing of the key that it is made of.
 pub fn machine_name(key: &[u8; 32]) -> String {
     Digest::of_text(&format!("machine {}", hex(key))).hex()[..16].to_owned()
 }
 
+/// The name of the file of pins.
+pub const PINS_FILE: &str = "mcp-tools.json";
+
+/// Refuses a key that cannot be used. That there is none yet is as it should be.
+pub fn check_key(directory: &Path) -> Result<(), KeyError> {
+    cursor_key::check(directory)
+}
+
 /// The file in which it is remembered what MCP servers offered; nothing when there is nowhere to keep it.
 pub fn pins_file(requested: Option<&OsStr>) -> Option<PathBuf> {
-    Some(directory(requested)?.join("mcp-tools.json"))
+    Some(directory(requested)?.join(PINS_FILE))
 }
 
 /// The file in which it is kept what the operator allows to files that somebody else wrote.

@@ -29,7 +29,7 @@ pub fn failed(error: StoreError) -> CommandError {
         | StoreError::KeyMismatch
         | StoreError::Settings(_) => Exit::Configuration,
     };
-    // Whoever runs a command of this store may see where it is.
+    // Anyone who runs a command of this store may see where it is.
     match error.cause() {
         Some(cause) => CommandError::new(exit, format!("{error}: {cause}")),
         None => CommandError::new(exit, error),

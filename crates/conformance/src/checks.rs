@@ -54,8 +54,12 @@ pub(crate) async fn all(run: &Run<'_>) -> Vec<(&'static str, TestReport)> {
 }
 
 /// Holds an answer against a shape.
-fn hold(check: &mut Check, answer: &Exchange, shape_problems: fn(&serde_json::Value) -> Vec<ShapeProblem>) {
-    if !check.judges(answer) {
+fn check_shape(
+    check: &mut Check,
+    answer: &Exchange,
+    shape_problems: fn(&serde_json::Value) -> Vec<ShapeProblem>,
+) {
+    if !check.covers(answer) {
         return;
     }
     check.examine();

@@ -34,6 +34,8 @@ pub(crate) enum Received {
         problem: Option<String>,
         /// Its `isError`.
         is_error: Option<bool>,
+        /// The beginning of it as it came.
+        beginning: String,
     },
     /// A part of the list of tools.
     Listed(Value),
@@ -60,7 +62,8 @@ impl Received {
             ([_], None) => Some("its block holds no JSON text".to_owned()),
             (blocks, _) => Some(format!("it has {} content blocks, not one", blocks.len())),
         };
-        Received::Tool { result, problem, is_error }
+        let beginning = shortened(&raw.to_string());
+        Received::Tool { result, problem, is_error, beginning }
     }
 }
 
@@ -104,9 +107,20 @@ impl Exchange {
         }
     }
 
-    /// It was sent, and nobody knows what came of it.
-    pub fn is_unanswered(&self) -> bool {
-        matches!(self.answer, Received::Failed(CallFailure::NoAnswer(_)))
+    /// It was sent, and whether it was carried out is unknown: there was no answer, none that says so, or one that tells of a failure in
+    /// the midst of it.
+    pub fn is_in_doubt(&self) -> bool {
+        match &self.answer {
+            Received::Failed(failure) => matches!(failure, CallFailure::NoAnswer(_)),
+            Received::Tool { .. } if self.is_failure() => {
+                let has_begun = ["INTERNAL_ERROR", "TRANSPORT_TIMEOUT", "TRANSPORT_NETWORK_ERROR"];
+                has_begun.contains(&self.code())
+                    || self.code().starts_with("SERIALIZATION_")
+                    || self.details()["http_status"].as_u64().is_some_and(|status| status >= 500)
+            }
+            Received::Tool { .. } => !self.is_success(),
+            Received::Listed(_) | Received::NotSent => false,
+        }
     }
 
     /// The code of a failure.
@@ -153,7 +167,9 @@ impl Exchange {
                 let mark = if *is_error == Some(true) { "isError " } else { "" };
                 format!("{mark}{}", shortened(&result.to_string()))
             }
-            Received::Tool { .. } => "a tool result without an operation result".to_owned(),
+            Received::Tool { beginning, .. } => {
+                format!("a tool result without an operation result: {beginning}")
+            }
         }
     }
 }

@@ -38,8 +38,8 @@ pub(crate) fn identifier(item: &Value, parameter: &str, noun: &str) -> Option<Va
         [parameter.to_owned(), format!("{noun}_id"), "id".to_owned(), "name".to_owned(), "key".to_owned()];
     // A name or a key is an identifier of its own resource only where nothing better is there.
     let is_of_noun = parameter.strip_suffix("_id").is_none_or(|of| of == noun || noun.ends_with(of));
-    let tried = if is_of_noun { &own[..] } else { &own[..1] };
-    tried
+    let candidates = if is_of_noun { &own[..] } else { &own[..1] };
+    candidates
         .iter()
         .find_map(|key| item.get(key.as_str()))
         .filter(|value| value.is_string() || value.is_number())

@@ -11,7 +11,6 @@ mod conversation;
 mod evidence;
 mod exchange;
 mod identifiers;
-mod leaks;
 mod lifecycle;
 mod operation;
 mod pattern;
@@ -28,7 +27,7 @@ mod verdict;
 pub use render::{json, markdown, text};
 pub use report::{CategoryReport, Report, ReportSummary, TestReport};
 pub use server::{Boxed, CallFailure, Identity, Server};
-pub use suite::{CannotRun, Judgement, Level, Settings, StopFlag, judge};
+pub use suite::{Level, Settings, StopFlag, SuiteError, SuiteOutcome, run_suite};
 pub use verdict::{CATEGORIES, Verdict};
 
 #[cfg(test)]

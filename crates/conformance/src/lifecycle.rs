@@ -99,11 +99,15 @@ pub(crate) struct CreatedThings<'a> {
 }
 
 impl<'a> CreatedThings<'a> {
-    /// Remembers what a successful creation made; tells how the operations of the cycle find it.
+    /// Remembers what a creation made, or may have made; tells how the operations of the cycle find it.
     fn remember(&mut self, cycle: Cycle<'a>, submitted: &Map<String, Value>, answer: &Exchange) -> bool {
         if !answer.is_success() {
-            if answer.is_unanswered() {
-                self.left.push(format!("what '{}' may have created: there was no answer", cycle.create.name));
+            if answer.is_in_doubt() {
+                let name = &cycle.create.name;
+                let left = format!("what '{name}' may have created; its answer: {}", answer.shown_answer());
+                if !self.left.contains(&left) {
+                    self.left.push(left);
+                }
             }
             return false;
         }

@@ -57,7 +57,7 @@ impl Operation {
         })
     }
 
-    /// It may be called by whoever is not allowed to change anything.
+    /// It may be called by anyone who is not allowed to change anything.
     pub fn is_safe(&self) -> bool {
         self.category == "READ" && self.is_read_only
     }

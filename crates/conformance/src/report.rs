@@ -79,8 +79,8 @@ pub struct Report {
 impl Report {
     /// Puts tests together, each with its category.
     pub fn of(identity: Identity, level: u8, tests: Vec<(&'static str, TestReport)>) -> Report {
-        let judged = CATEGORIES.iter().filter(|(_, from, _)| *from <= level);
-        let categories: Vec<CategoryReport> = judged
+        let reached = CATEGORIES.iter().filter(|(_, from, _)| *from <= level);
+        let categories: Vec<CategoryReport> = reached
             .map(|(name, _, required)| {
                 let of_category = tests.iter().filter(|(category, _)| category == name);
                 let tests: Vec<TestReport> = of_category.map(|(_, test)| test.clone()).collect();

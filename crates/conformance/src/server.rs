@@ -1,4 +1,4 @@
-//! The server under judgement, as whoever connects to it offers it: its name, its tools, and calls of them.
+//! The server under judgement, as its connection offers it: its name, its tools, and calls of them.
 //!
 //! Implemented by who connects. Results are given exactly as they came, or a judgement would be about the client.
 

@@ -5,12 +5,12 @@ use crate::catalog::Catalog;
 use crate::checks;
 use crate::conversation::Conversation;
 use crate::evidence::Evidence;
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Received};
 use crate::lifecycle::{self, CreatedThings, Cycle, ResourceHistory};
 use crate::report::Report;
 use crate::requests::ListedItems;
 use crate::server::Server;
-use crate::tools::Tools;
+use crate::tools::{self, Tools};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -55,7 +55,7 @@ impl StopFlag {
 
 /// What came of a run.
 #[derive(Debug)]
-pub struct Judgement {
+pub struct SuiteOutcome {
     /// The report.
     pub report: Report,
     /// The evidence bundle.
@@ -66,12 +66,12 @@ pub struct Judgement {
 
 /// Why there is no judgement.
 #[derive(Debug, thiserror::Error)]
-pub enum CannotRun {
+pub enum SuiteError {
     /// It has no tools of the protocol.
     #[error("the server has no tool that takes 'operation': it is no MCP-AQL server")]
     NoTools,
     /// None of its tools answers to introspection.
-    #[error("no tool of the server answers 'introspect'; the last answer was: {0}")]
+    #[error("no tool of the server answers 'introspect'; the nearest answer was: {0}")]
     NoIntrospection(String),
     /// It was stopped.
     #[error("the run was stopped; {}", left(.0))]
@@ -113,10 +113,14 @@ impl Run<'_> {
 }
 
 /// Judges a server.
-pub async fn judge(server: &dyn Server, settings: Settings, stop: &StopFlag) -> Result<Judgement, CannotRun> {
+pub async fn run_suite(
+    server: &dyn Server,
+    settings: Settings,
+    stop: &StopFlag,
+) -> Result<SuiteOutcome, SuiteError> {
     let mut tools = Tools::read(server.tools());
     if tools.all.is_empty() {
-        return Err(CannotRun::NoTools);
+        return Err(SuiteError::NoTools);
     }
     tools.introspection = find_introspection(server, stop, &tools).await?;
     let conversation = Conversation::new(server, stop, tools);
@@ -138,11 +142,11 @@ pub async fn judge(server: &dyn Server, settings: Settings, stop: &StopFlag) -> 
     let tests = checks::all(&run).await;
     created.clean_up(&conversation).await;
     if conversation.is_stopped() {
-        return Err(CannotRun::Stopped(created.left));
+        return Err(SuiteError::Stopped(created.left));
     }
     let report = Report::of(server.identity(), settings.level as u8, tests);
     let evidence = run.evidence.into_inner().bundle(&report);
-    Ok(Judgement { report, evidence, left_behind: created.left })
+    Ok(SuiteOutcome { report, evidence, left_behind: created.left })
 }
 
 /// The tool that answers to introspection, if only with a refusal.
@@ -150,10 +154,11 @@ async fn find_introspection(
     server: &dyn Server,
     stop: &StopFlag,
     tools: &Tools,
-) -> Result<String, CannotRun> {
+) -> Result<String, SuiteError> {
     let conversation = Conversation::new(server, stop, tools.clone());
-    let mut last: Option<Rc<Exchange>> = None;
+    let mut nearest: Option<Rc<Exchange>> = None;
     let mut refused: Option<String> = None;
+    let mut malformed: Option<String> = None;
     for tool in tools.for_introspection() {
         let request = json!({"operation": "introspect", "params": {"query": "operations"}});
         let answer = conversation.send(&tool, request).await;
@@ -161,16 +166,31 @@ async fn find_introspection(
             return Ok(tool);
         }
         // The tool that it belongs to refuses it for another reason than that it belongs elsewhere.
-        let is_own = answer.is_failure() && answer.code() != "VALIDATION_ENDPOINT_MISMATCH";
-        refused = refused.or_else(|| is_own.then_some(tool));
-        last = Some(answer);
+        let is_elsewhere = answer.code() == "VALIDATION_ENDPOINT_MISMATCH";
+        let is_own = answer.is_failure() && !is_elsewhere;
+        refused = refused.or_else(|| is_own.then(|| tool.clone()));
+        // Of a tool with the name of the protocol's own, an answer that cannot be read is a fault to be told.
+        let is_malformed = matches!(answer.answer, Received::Tool { .. }) && answer.is_malformed();
+        malformed = malformed.or_else(|| (is_malformed && tool.contains(tools::SINGLE)).then_some(tool));
+        if nearest.as_ref().is_none_or(|nearest| closeness(nearest) < closeness(&answer)) {
+            nearest = Some(answer);
+        }
     }
     if stop.is_set() {
-        return Err(CannotRun::Stopped(Vec::new()));
+        return Err(SuiteError::Stopped(Vec::new()));
     }
     // A server that speaks the protocol and refuses introspection is judged by that.
-    if let Some(tool) = refused {
+    if let Some(tool) = refused.or(malformed) {
         return Ok(tool);
     }
-    Err(CannotRun::NoIntrospection(last.map(|answer| answer.shown_answer()).unwrap_or_default()))
+    Err(SuiteError::NoIntrospection(nearest.map(|answer| answer.shown_answer()).unwrap_or_default()))
+}
+
+/// How near an answer comes to introspection: an error of JSON-RPC least, then one that sends the caller elsewhere.
+fn closeness(exchange: &Exchange) -> u8 {
+    match &exchange.answer {
+        Received::Tool { .. } if exchange.code() != "VALIDATION_ENDPOINT_MISMATCH" => 2,
+        Received::Tool { .. } => 1,
+        _ => 0,
+    }
 }

@@ -8,7 +8,7 @@ use crate::operation::Operation;
 use serde_json::{Map, Value};
 
 /// The end of the name of the single tool.
-const SINGLE: &str = "mcp_aql";
+pub(crate) const SINGLE: &str = "mcp_aql";
 
 /// The five families of the CRUDE profile, with their hints: read-only, destructive.
 pub(crate) const CRUDE: [(&str, bool, bool); 5] = [

@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// The most findings that the words of a test show; of the others they tell the number, and the list has them all.
-const MOST_SHOWN: usize = 5;
+pub(crate) const MOST_SHOWN: usize = 5;
 
 /// The categories in their order, with the level from which they are judged and whether they must pass. The first seven are those of
 /// the specification; the others hold what it demands elsewhere.
@@ -72,7 +72,7 @@ struct Finding {
 
 /// The answers that a check has something to say about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum JudgedAnswers {
+enum AnswerScope {
     /// Those whose envelope is sound: what is wrong about an envelope is told once, by the checks of the envelope.
     Sound,
     /// All of them.
@@ -84,7 +84,7 @@ enum JudgedAnswers {
 pub(crate) struct Check {
     name: &'static str,
     rule: &'static str,
-    judged: JudgedAnswers,
+    scope: AnswerScope,
     examined: usize,
     findings: Vec<Finding>,
     why_skipped: String,
@@ -93,18 +93,18 @@ pub(crate) struct Check {
 impl Check {
     /// A check of this rule, which says why it was skipped if nothing gets examined.
     pub fn new(name: &'static str, rule: &'static str, why_skipped: &str) -> Check {
-        let judged = JudgedAnswers::Sound;
-        Check { name, rule, judged, examined: 0, findings: Vec::new(), why_skipped: why_skipped.to_owned() }
+        let scope = AnswerScope::Sound;
+        Check { name, rule, scope, examined: 0, findings: Vec::new(), why_skipped: why_skipped.to_owned() }
     }
 
     /// A check of the envelope itself, which has something to say about malformed answers too.
     pub fn of_the_envelope(name: &'static str, rule: &'static str, why_skipped: &str) -> Check {
-        Check { judged: JudgedAnswers::All, ..Check::new(name, rule, why_skipped) }
+        Check { scope: AnswerScope::All, ..Check::new(name, rule, why_skipped) }
     }
 
     /// It has something to say about this answer.
-    pub fn judges(&self, exchange: &Exchange) -> bool {
-        self.judged == JudgedAnswers::All || !exchange.is_malformed()
+    pub fn covers(&self, exchange: &Exchange) -> bool {
+        self.scope == AnswerScope::All || !exchange.is_malformed()
     }
 
     /// Something was examined.
@@ -114,7 +114,7 @@ impl Check {
 
     /// Examines one thing: it fails with these words unless it holds.
     pub fn expect(&mut self, holds: bool, problem: impl FnOnce() -> String, exchange: &Exchange) {
-        if !self.judges(exchange) {
+        if !self.covers(exchange) {
             return;
         }
         self.examine();
@@ -125,7 +125,7 @@ impl Check {
 
     /// The same for what should hold.
     pub fn prefer(&mut self, holds: bool, problem: impl FnOnce() -> String, exchange: &Exchange) {
-        if !self.judges(exchange) {
+        if !self.covers(exchange) {
             return;
         }
         self.examine();
@@ -150,7 +150,7 @@ impl Check {
     }
 
     fn find(&mut self, rule: &'static str, is_failure: bool, problem: &str, exchange: Option<&Exchange>) {
-        if exchange.is_some_and(|exchange| !self.judges(exchange)) {
+        if exchange.is_some_and(|exchange| !self.covers(exchange)) {
             return;
         }
         let evidence = exchange.map(|exchange| {

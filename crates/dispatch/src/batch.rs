@@ -129,7 +129,7 @@ impl BatchRun<'_> {
             }
             let share = self.left;
             let (dispatcher, meter) = (self.dispatcher, Arc::clone(&self.meter));
-            // How far an item is, is nobody's business: what is reported is how many are done.
+            // How far an item is, is no one's business: what is reported is how many are done.
             let origin = &CallOrigin { progress: None, ..self.origin.clone() };
             let ready: Vec<PreparedItem> = (from..from + together).map(|index| self.ready(index)).collect();
             let (meter, answered) = (&meter, &self.answered);

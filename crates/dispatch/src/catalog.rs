@@ -129,7 +129,7 @@ impl Catalog {
         self.ruled_by_caller.is_empty() && self.needing_scopes.is_empty()
     }
 
-    /// True when a call of this operation only reads, and never asks its client anything on the way, whoever calls with whatever
+    /// True when a call of this operation only reads, and never asks its client anything on the way, for any caller with any
     /// values.
     pub fn runs_unattended(&self, name: &str) -> bool {
         self.find(name).is_some_and(|(index, ..)| self.unattended[index])
@@ -236,12 +236,15 @@ impl Catalog {
     }
 
     /// What a call of something that does not exist looks for, as a request to search with: the task in its arguments, where its
-    /// name says only that something is looked for, else the words of the name.
+    /// name says only that something is looked for, or any request of this server; else the words of the name.
     pub fn request_of_call(&self, name: &str, arguments: &Map<String, Value>) -> String {
         let params = arguments.get("params").and_then(Value::as_object);
         let places: Vec<&Map<String, Value>> = params.into_iter().chain([arguments]).collect();
-        let task = if is_about_looking(name) { task_sent(&places) } else { None };
-        task.unwrap_or_else(|| self.request_of_name(name))
+        // The words of such a name find nothing.
+        match is_about_looking(name) {
+            true => task_sent(&places).unwrap_or_else(|| self.sample_request().to_owned()),
+            false => self.request_of_name(name),
+        }
     }
 
     /// The operations that serve a request best, each with where its score comes from, for people who ask why.

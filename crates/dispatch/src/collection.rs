@@ -72,8 +72,8 @@ pub async fn answer(
 ) -> Result<CallOutcome, Failure> {
     let checked = permitted.checked();
     let choice = &options.choice;
-    for (name, value) in permitted.pushed() {
-        pages.source.push(name, value);
+    for param in permitted.pushed() {
+        pages.source.push(param);
     }
     let list_query = ListQuery {
         fingerprint: fingerprint(&context.origin.caller, checked.entry, &checked.values, &controls.bound),

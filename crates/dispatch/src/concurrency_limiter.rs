@@ -1,6 +1,6 @@
 //! Holds each source to its declared concurrency (core specification, section 9.3.1).
 //!
-//! Waiting calls of one caller run in order of arrival, and callers take turns, so that one with many calls holds up nobody else for
+//! Waiting calls of one caller run in order of arrival, and callers take turns, so that one with many calls holds up no one else for
 //! longer than one call of each. No lock is held while waiting.
 
 use aqueduct_limiter::{FairLock, FairPlace};
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 /// Readers that may overlap under `read-concurrent`; a writer takes all places.
 const READERS: u32 = 1024;
 
-/// When the table of locks has grown to this size, those that nobody waits for are dropped.
+/// When the table of locks has grown to this size, those that no caller waits for are dropped.
 const SWEEP_AT: usize = 1024;
 
 /// The limiter of every source.
@@ -57,7 +57,7 @@ impl ConcurrencyLimiter {
         ConcurrencySlot { places: place.into_iter().collect() }
     }
 
-    /// Waits until a call may read a resource and write it back with nobody between, whatever the source allows.
+    /// Waits until a call may read a resource and write it back with no one between, whatever the source allows.
     pub async fn wait_to_update(
         &self,
         entry: &RegistryEntry,

@@ -144,7 +144,7 @@ impl Dispatcher {
         self.executions.close(at_most).await;
     }
 
-    /// When an execution was made and last learnt of, for whoever was told its state.
+    /// When an execution was made and last learnt of, for the caller that was told its state.
     pub async fn execution_times(&self, id: &str) -> Option<ExecutionTimes> {
         self.executions.times(id).await
     }
@@ -205,7 +205,7 @@ impl Dispatcher {
         &self.settings.clock
     }
 
-    /// The limits in force, for whoever reads requests off the wire.
+    /// The limits in force, for the transports.
     pub fn limits(&self) -> &Limits {
         &self.settings.limits
     }

@@ -1,7 +1,7 @@
 //! An operation that gives events, over a protocol in which a request has one response: they are collected up to a bound, and
 //! each is reported as progress when it comes (operation sources, decision 30).
 //!
-//! A permitted request in; the events, and whether they are all, out. Whoever wants a stream uses the library.
+//! A permitted request in; the events, and whether they are all, out. For a stream, use the library.
 
 use crate::context::{CallContext, failed_upstream};
 use aqueduct_operations::failure::Failure;

@@ -2,7 +2,7 @@
 //!
 //! A call of an operation with a lifecycle starts one (`start`), a thread of its own follows it (`follower`), and four built-in
 //! operations ask about it (`respond`). `step` sends what is asked of a job, `observation` understands what it tells, `session_end` closes
-//! what nobody waits for. Every request passes the gate and the meter of its source (ruling S10).
+//! what no caller waits for. Every request passes the gate and the meter of its source (ruling S10).
 
 mod follower;
 mod index;

@@ -1,5 +1,5 @@
 //! What is reported about calls: finished ones to an observer, with operation, decision, outcome and durations; running ones,
-//! with their progress, to whoever waits.
+//! with their progress, to the caller that waits.
 //!
 //! What was decided is the gatekeeper's own record, which has the values of the call too: an observer that writes
 //! something down takes their digest.
@@ -128,7 +128,7 @@ impl<'a> CallRecord<'a> {
     }
 }
 
-/// Tells whoever waits for an execution, or for all pages, how far it is (MCP document, section 5.1). Other calls are over
+/// Tells the caller that waits for an execution, or for all pages, how far it is (MCP document, section 5.1). Other calls are over
 /// too soon.
 #[derive(Debug)]
 pub(crate) struct ProgressReporter {

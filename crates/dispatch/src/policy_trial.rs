@@ -5,6 +5,7 @@
 use crate::stages::query_options::{self, QueryOptionsError, RequestKind};
 use crate::stages::validate::{CheckedRequest, SentControls};
 use aqueduct_operations::controls::Control;
+use aqueduct_operations::gatekeeper::PushedParam;
 use aqueduct_operations::operation::RegistryEntry;
 use serde_json::{Map, Value};
 
@@ -12,7 +13,7 @@ use serde_json::{Map, Value};
 pub fn take_pushed(
     entry: &RegistryEntry,
     params: &mut Map<String, Value>,
-) -> Result<Vec<(String, String)>, String> {
+) -> Result<Vec<PushedParam>, String> {
     let (mut controls, mut values) = (SentControls::default(), Map::new());
     for (name, value) in std::mem::take(params) {
         match Control::named(&name, &entry.operation) {

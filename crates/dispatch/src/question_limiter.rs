@@ -1,4 +1,4 @@
-//! How often the person behind a call is asked, by whoever runs it or because it needs a confirmation.
+//! How often the person behind a call is asked, by its handler or because it needs a confirmation.
 //!
 //! An asker in; out, one that puts a few questions of each call, and so many in a minute of one source to one session, and declines
 //! the rest by itself. A person who is asked without end gives in; a warning says how many were declined.

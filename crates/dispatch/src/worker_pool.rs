@@ -1,6 +1,6 @@
 //! Work that takes long, on threads of its own: those that serve connections go on serving.
 //!
-//! Something to do in, its result out. A few run at a time, in the order of their coming. When nobody waits for one any
+//! Something to do in, its result out. A few run at a time, in the order of their coming. When no caller waits for one any
 //! more, or the server ends, it is stopped through its meter. What is small is done where it comes up.
 
 use crate::failure_map;
@@ -61,7 +61,7 @@ impl WorkerPool {
         self.run_in(&self.making, &Arc::new(Meter::default()), examine).await
     }
 
-    /// Does this on another thread. Whoever drops the future ends the work.
+    /// Does this on another thread. Dropping the future ends the work.
     pub async fn run<T: Send + 'static>(
         &self,
         meter: &Arc<Meter>,
@@ -87,7 +87,7 @@ impl WorkerPool {
             let begun = thread.spawn(move || {
                 let done = work(&meter);
                 drop(place);
-                // Nobody may be there to hear of it.
+                // No one may be there to hear of it.
                 drop(sender.send(done));
             });
             begun.ok()?;

@@ -3,6 +3,8 @@
 //! No read goes beyond its cap. `clippy.toml` keeps others from opening files to read them; those that do say what else they are:
 //! locks of this program's own state, and the export of a store, which is read line by line.
 
+use bytes::Bytes;
+use memmap2::MmapMut;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -12,6 +14,9 @@ pub const MAX_ADAPTER_FILE: u64 = 128 * 1024 * 1024;
 
 /// The largest document that is read.
 pub const MAX_DOCUMENT: u64 = 128 * 1024 * 1024;
+
+/// From so many bytes on, content is kept out of the allocator's memory.
+const LARGE_CONTENT: u64 = 1024 * 1024;
 
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +80,31 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
     } else {
         Ok(bytes)
     }
+}
+
+/// The same for content that is used once and may be large: its memory goes back to the system with the last clone, where an
+/// allocator would keep it for itself.
+pub fn read_content(path: &Path, most: u64) -> Result<Bytes, ReadError> {
+    let (file, length) = open(path, most)?;
+    if length < LARGE_CONTENT {
+        drop(file);
+        return read(path, most).map(Bytes::from);
+    }
+    let failed = |reason| ReadError::of(path, reason);
+    let mut mapped = MmapMut::map_anon(usize::try_from(length).unwrap_or(usize::MAX)).map_err(failed)?;
+    // What is appended while it is read is read the next time: the file has changed then.
+    let mut file = file.take(length);
+    let mut filled = 0;
+    while let Some(rest) = mapped.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match file.read(rest) {
+            Ok(0) => break,
+            Ok(more) => filled += more,
+            Err(reason) if reason.kind() == ErrorKind::Interrupted => {}
+            Err(reason) => return Err(failed(reason)),
+        }
+    }
+    tracing::trace!(target: "aqueduct::disk", file = %path.display(), bytes = filled, "read");
+    Ok(Bytes::from_owner(mapped).slice(..filled))
 }
 
 /// Reads so many bytes of the beginning of a longer file of at most `most` bytes; nothing of one that is no longer.

@@ -6,8 +6,8 @@
 pub(super) fn of_key(block: &str, word: &str) -> Option<String> {
     let plain: String = word.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
     let rows = KEYS.iter().filter(|row| row.blocks.contains(&block));
-    let mut meant = rows.filter(|row| row.words.contains(&plain.as_str()));
-    meant.next().map(|row| match row.advice {
+    let mut matching = rows.filter(|row| row.words.contains(&plain.as_str()));
+    matching.next().map(|row| match row.advice {
         KeyAdvice::Key(key) => format!("did you mean '{key}'?"),
         KeyAdvice::Sentence(text) => text.to_owned(),
     })

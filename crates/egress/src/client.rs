@@ -202,7 +202,7 @@ fn with_authorities(
     environment: &dyn Environment,
 ) -> reqwest::Result<reqwest::Client> {
     let with_those_of_the_machine = settings().build();
-    if with_those_of_the_machine.is_ok() || tls::is_said_by_the_operator(environment) {
+    if with_those_of_the_machine.is_ok() || tls::is_set_by_operator(environment) {
         return with_those_of_the_machine;
     }
     settings().tls_certs_merge(tls::authorities_of_mozilla()?).build()

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 const MIN_IN_DATA: usize = 6;
 /// Shorter values are too common in words to be replaced there.
 const MIN_IN_ERRORS: usize = 4;
-/// The same in a log, which nobody needs to have the words of a caller in.
+/// The same in a log, which no one needs to have the words of a caller in.
 const MIN_IN_LOG: usize = 3;
 /// Sensitive values that are looked for in errors, and bytes of them: with more, the words of the other side are not shown at
 /// all.

@@ -10,13 +10,13 @@ const OF_THE_OPERATOR: [&str; 2] = ["SSL_CERT_FILE", "SSL_CERT_DIR"];
 /// Makes sure that there is one. A program around this one may have chosen another: then that one is used.
 pub fn ready() {
     if rustls::crypto::CryptoProvider::get_default().is_none() {
-        // Whoever was faster installed the same.
+        // A faster thread has installed the same.
         drop(rustls::crypto::ring::default_provider().install_default());
     }
 }
 
 /// Whether the operator has said which authorities to trust.
-pub fn is_said_by_the_operator(environment: &dyn Environment) -> bool {
+pub fn is_set_by_operator(environment: &dyn Environment) -> bool {
     OF_THE_OPERATOR.iter().any(|name| environment.get(name).is_some())
 }
 

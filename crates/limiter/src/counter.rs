@@ -82,7 +82,12 @@ impl Counter {
 
     /// True when a request may go out: there is a unit for it, or for the first of what it will have been.
     pub fn has_some(&self) -> bool {
-        self.owed == 0 && self.blocks.iter().any(|block| block.left > 0)
+        self.has(1)
+    }
+
+    /// True when nothing is owed and so many units are in hand.
+    pub fn has(&self, units: u64) -> bool {
+        self.owed == 0 && self.in_hand() >= units
     }
 
     /// What counts now, as far as this process knows.
@@ -90,7 +95,7 @@ impl Counter {
         (self.used + self.owed).saturating_sub(self.in_hand())
     }
 
-    /// Units that nobody has reserved, as far as this process knows.
+    /// Units that no one has reserved, as far as this process knows.
     pub fn unreserved(&self) -> Option<u64> {
         self.ceiling.map(|ceiling| ceiling.saturating_sub(self.used))
     }
@@ -219,6 +224,13 @@ impl Counter {
             needed,
             ask: self.ask.max(needed),
         }
+    }
+
+    /// What was spent beyond what was reserved, for the ledger to count; nothing when all of it was reserved.
+    pub fn take_owed(&mut self, span: CountSpan) -> Option<UnitRequest> {
+        let owed = std::mem::take(&mut self.owed);
+        self.used += owed;
+        (owed > 0).then(|| UnitRequest { owed, ask: 0, ..self.want(span, 0) })
     }
 
     /// What was reserved for this want.

@@ -1,7 +1,7 @@
 //! A number of places that calls take and give back, callers in turn and the calls of one caller in order of arrival.
 //!
-//! Whoever wants places in; places out, given back when dropped. Somebody who wants many is not overtaken by those who want few, so
-//! that a writer among readers gets its turn. No lock is held while anybody waits.
+//! Callers that want places in; places out, given back when dropped. Somebody who wants many is not overtaken by those who want few, so
+//! that a writer among readers gets its turn. No lock is held while anyone waits.
 
 use crate::fair_queue::FairQueue;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,7 @@ struct LockState {
 #[derive(Debug)]
 struct Waiter {
     wanted: u32,
-    tell: oneshot::Sender<FairPlace>,
+    sender: oneshot::Sender<FairPlace>,
 }
 
 /// Places that somebody has.
@@ -36,7 +36,7 @@ impl FairLock {
         FairLock(Mutex::new(LockState { free: places, turns: FairQueue::default() }))
     }
 
-    /// Waits for places, in the line of this caller. Nobody may want more than there are.
+    /// Waits for places, in the line of this caller. No one may want more than there are.
     pub async fn acquire(self: &Arc<Self>, caller: &str, wanted: u32) -> Option<FairPlace> {
         let notified = {
             let mut state = self.state();
@@ -44,12 +44,12 @@ impl FairLock {
                 state.free -= wanted;
                 return Some(FairPlace { lock: Arc::clone(self), places: wanted });
             }
-            // Those who went away are forgotten now and then, however long nobody is served.
+            // Those who went away are forgotten now and then, however long no one is served.
             if state.turns.waiting() >= 64 && state.turns.waiting().is_power_of_two() {
-                state.turns.take_if(|waiter| waiter.tell.is_closed());
+                state.turns.take_if(|waiter| waiter.sender.is_closed());
             }
-            let (tell, notified) = oneshot::channel();
-            state.turns.push(caller, Waiter { wanted, tell });
+            let (sender, notified) = oneshot::channel();
+            state.turns.push(caller, Waiter { wanted, sender });
             notified
         };
         // The lock lives as long as somebody waits, and tells everybody.
@@ -78,9 +78,9 @@ impl FairLock {
                     !is_next_too_large
                 })
             };
-            for Waiter { wanted, tell } in served {
+            for Waiter { wanted, sender } in served {
                 let place = FairPlace { lock: Arc::clone(self), places: wanted };
-                if let Err(mut unused) = tell.send(place) {
+                if let Err(mut unused) = sender.send(place) {
                     back += std::mem::take(&mut unused.places);
                 }
             }

@@ -1,6 +1,6 @@
 //! Those who wait for their turn: each caller has a line, and the lines are served in rotation.
 //!
-//! Whoever waits in, the next of each line out. A caller with a thousand of them is served as often as one with a single one. When there
+//! Waiting callers in, the next of each line out. A caller with a thousand of them is served as often as one with a single one. When there
 //! is no room left, the longest line makes room for a shorter one.
 
 use std::collections::{HashMap, VecDeque};

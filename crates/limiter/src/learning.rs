@@ -18,7 +18,7 @@ impl SourceLimiter {
     pub fn learn(&self, limits: &[usize], head: &dyn ResponseFacts) {
         let now = self.clock.now();
         if let (429 | 503, Some(wait)) = (head.status(), head.retry_after()) {
-            self.hold(wait.min(LONGEST_HOLD), now);
+            self.pause_source(wait.min(LONGEST_HOLD), now);
         }
         for index in limits {
             let Some(limit) = self.rules.api_limits.get(*index) else { continue };
@@ -60,7 +60,7 @@ impl SourceLimiter {
     }
 
     /// Nothing is sent for so long: the API asked for it.
-    fn hold(&self, wait: Duration, now: Timestamp) {
+    fn pause_source(&self, wait: Duration, now: Timestamp) {
         let wait = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
         let until = now.checked_add(wait).unwrap_or(Timestamp::MAX);
         {
@@ -69,6 +69,6 @@ impl SourceLimiter {
             state.held_until = state.held_until.max(Some(until));
         }
         tracing::info!(target: "aqueduct::limits", source = %self.source, until = iso8601(until), "the api asked to wait");
-        self.ledger.hold(&self.source, until);
+        self.ledger.pause_source(&self.source, until);
     }
 }

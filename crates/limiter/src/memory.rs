@@ -118,6 +118,12 @@ impl Ledger for MemoryLedger {
         Box::pin(ready(Ok(Reservation { counters, held_until: None })))
     }
 
+    fn owe(&self, request: ReserveRequest) {
+        for want in &request.wants {
+            self.reserve_now(want);
+        }
+    }
+
     fn give_back(&self, units: Vec<ReturnedUnits>) {
         let mut counters = self.counters();
         for returned in units {
@@ -136,7 +142,7 @@ impl Ledger for MemoryLedger {
         self.learn_now(&learned);
     }
 
-    fn hold(&self, _source: &str, _until: Timestamp) {
-        // The limiter of the source knows it, and nobody else counts here.
+    fn pause_source(&self, _source: &str, _until: Timestamp) {
+        // The limiter of the source knows it, and no one else counts here.
     }
 }

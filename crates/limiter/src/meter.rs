@@ -54,7 +54,9 @@ impl CallMeter {
     async fn admitted(&self) -> Result<RequestSlot, Box<LimitRefusal>> {
         let taken = self.limiter.turn(&self.owner.caller, &self.limits).await?;
         let mut turn = Turn::new(&self.limiter, taken);
-        self.limiter.take_quotas(&*self.owner.pause_handler).await?;
+        let price = self.price.as_ref();
+        let cost = price.map_or(0.0, |price| price.call + price.input_token * self.input_tokens as f64);
+        self.limiter.take_quotas(cost.round() as u64, &*self.owner.pause_handler).await?;
         // A person may have thought about a pause for minutes: by then the turn's units are those of a window that is over.
         while turn.taken.as_ref().is_some_and(|taken| taken.is_over(self.limiter.clock.now())) {
             drop(turn);
@@ -63,10 +65,6 @@ impl CallMeter {
         }
         turn.is_sent = true;
         let record = RequestInFlight { turn, limits: Arc::clone(&self.limits), price: self.price.clone() };
-        if let Some(price) = &self.price {
-            let cost = price.call + price.input_token * self.input_tokens as f64;
-            self.limiter.charge(&self.limits, 0, cost.round() as u64);
-        }
         Ok(RequestSlot::recorded(record))
     }
 }

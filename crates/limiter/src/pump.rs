@@ -19,13 +19,13 @@ const AGAIN: SignedDuration = SignedDuration::from_millis(20);
 /// How long it relies on what the ledger said: others may give units back.
 const STALE: SignedDuration = SignedDuration::from_millis(250);
 
-/// Serves until nobody waits.
+/// Serves until no caller waits.
 pub(crate) async fn serve(limiter: Arc<SourceLimiter>) {
     let mut guard = PumpGuard { limiter: &limiter, is_done: false };
-    let mut asked: Option<Timestamp> = None;
+    let mut last_reserve: Option<Timestamp> = None;
     loop {
         let now = limiter.clock.now();
-        let round = limiter.round(now, asked);
+        let round = limiter.round(now, last_reserve);
         match round {
             PumpStep::Done => {
                 guard.is_done = true;
@@ -33,7 +33,7 @@ pub(crate) async fn serve(limiter: Arc<SourceLimiter>) {
             }
             PumpStep::Reserve(wants) => {
                 limiter.reserve_turns(wants).await;
-                asked = Some(limiter.clock.now());
+                last_reserve = Some(limiter.clock.now());
             }
             PumpStep::Sleep(nap) => {
                 // Woken early when something has changed.
@@ -52,11 +52,11 @@ enum PumpStep {
 
 impl SourceLimiter {
     /// Gives turns as far as units are in hand; what to do next.
-    fn round(&self, now: Timestamp, asked: Option<Timestamp>) -> PumpStep {
+    fn round(&self, now: Timestamp, last_reserve: Option<Timestamp>) -> PumpStep {
         let mut state = self.state();
         let returned = state.expire(now);
         self.give_back(returned);
-        state.turns.take_if(|waiter| waiter.tell.is_closed());
+        state.turns.take_if(|waiter| waiter.sender.is_closed());
         while self.serve_once(&mut state, now) > 0 {}
         self.refuse_late(&mut state, now);
         if state.turns.waiting() == 0 {
@@ -65,7 +65,7 @@ impl SourceLimiter {
         }
         let is_held = state.held_until.is_some_and(|until| until > now);
         let is_full = self.rules.concurrent_requests.is_some_and(|most| state.in_flight >= most);
-        let wants = if is_held || is_full { Vec::new() } else { self.wants(&state, now, asked) };
+        let wants = if is_held || is_full { Vec::new() } else { self.wants(&state, now, last_reserve) };
         if wants.is_empty() { PumpStep::Sleep(NAP) } else { PumpStep::Reserve(wants) }
     }
 
@@ -82,8 +82,8 @@ impl SourceLimiter {
         state.turns = turns;
         let count = served.len();
         for (waiter, turn) in served.into_iter().zip(taken) {
-            // Whoever has gone away leaves its place and its units.
-            if let Err(Ok(turn)) = waiter.tell.send(Ok(turn)) {
+            // A caller that has gone away leaves its place and its units.
+            if let Err(Ok(turn)) = waiter.sender.send(Ok(turn)) {
                 state.in_flight = state.in_flight.saturating_sub(1);
                 state.put_back(turn);
             }
@@ -108,8 +108,8 @@ impl SourceLimiter {
         state.turns = turns;
         for waiter in late {
             let refusal = self.refusal(state, &waiter.limits, ApiRefusalReason::TooLong, now);
-            // Whoever has gone needs no answer.
-            waiter.tell.send(Err(Box::new(refusal))).ok();
+            // A caller that has gone needs no answer.
+            waiter.sender.send(Err(Box::new(refusal))).ok();
         }
     }
 
@@ -118,9 +118,11 @@ impl SourceLimiter {
         &self,
         state: &LimiterState,
         now: Timestamp,
-        asked: Option<Timestamp>,
+        last_reserve: Option<Timestamp>,
     ) -> Vec<(usize, UnitRequest)> {
-        let is_after = |wait: SignedDuration| asked.is_none_or(|asked| now.duration_since(asked) >= wait);
+        let is_after = |wait: SignedDuration| {
+            last_reserve.is_none_or(|last_reserve| now.duration_since(last_reserve) >= wait)
+        };
         let is_stale = is_after(STALE);
         let short = state.limits.iter().enumerate().filter(|(_, counter)| !counter.has_some());
         let wants = short.filter_map(|(index, counter)| {
@@ -134,7 +136,7 @@ impl SourceLimiter {
         wants.collect()
     }
 
-    /// Reserves, and takes what was reserved; when nobody knows what is left, nobody goes.
+    /// Reserves, and takes what was reserved; when it is unknown what is left, no one goes.
     async fn reserve_turns(&self, wants: Vec<(usize, UnitRequest)>) {
         let ended = {
             let mut state = self.state();
@@ -161,8 +163,8 @@ impl SourceLimiter {
             }
             Err(lost) => {
                 for waiter in state.turns.take_if(|_| true) {
-                    // Whoever has gone needs no answer.
-                    waiter.tell.send(Err(Box::new(LimitRefusal::Unavailable(lost.0.clone())))).ok();
+                    // A caller that has gone needs no answer.
+                    waiter.sender.send(Err(Box::new(LimitRefusal::Unavailable(lost.0.clone())))).ok();
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Quotas: budgets of people, which warn, pause and stop.
 //!
-//! A request in; a unit of each quota spent, or a refusal out. Whoever decides about a pause is asked here.
+//! A request in; a unit of each quota spent, or a refusal out. Anyone who decides about a pause is asked here.
 
 use crate::source_limiter::{SourceLimiter, seconds_until};
 use aqueduct_operations::rate_limits::ledger::{CountWindow, ReserveRequest, UnitRequest};
@@ -9,13 +9,17 @@ use aqueduct_operations::rate_limits::{Quota, Unit};
 
 impl SourceLimiter {
     /// Takes units of all quotas for one request, asking the ledger where there are none in hand. Those that were taken stay taken
-    /// when another one refuses: it is the last requests of a window that this is about.
-    pub async fn take_quotas(&self, pause_handler: &dyn PauseHandler) -> Result<(), Box<LimitRefusal>> {
+    /// when another one refuses: it is the last requests of a window that this is about. `cost` is what the request costs in any case.
+    pub async fn take_quotas(
+        &self,
+        cost: u64,
+        pause_handler: &dyn PauseHandler,
+    ) -> Result<(), Box<LimitRefusal>> {
         if self.rules.quotas.limits.is_empty() {
             return Ok(());
         }
         for index in 0..self.rules.quotas.limits.len() {
-            self.take_quota(index, pause_handler).await?;
+            self.take_quota(index, cost, pause_handler).await?;
         }
         Ok(())
     }
@@ -23,9 +27,19 @@ impl SourceLimiter {
     async fn take_quota(
         &self,
         index: usize,
+        cost: u64,
         pause_handler: &dyn PauseHandler,
     ) -> Result<(), Box<LimitRefusal>> {
         let Some(quota) = self.rules.quotas.limits.get(index) else { return Ok(()) };
+        // What is known before the request is sent. Of the rest one unit has to be there.
+        let known = match quota.metric.unit {
+            Unit::Requests => 1,
+            Unit::Cost => cost,
+            Unit::Tokens => 0,
+        };
+        let needed = known.max(1);
+        // Fewer units were left than it needs: of all processes, this one has them, and passes the threshold.
+        let mut is_last = false;
         loop {
             let now = self.clock.now();
             let goes_on = pause_handler.goes_on();
@@ -38,18 +52,19 @@ impl SourceLimiter {
                 }
                 let returned = counter.expire(now);
                 self.give_back(returned);
-                if counter.has_some() {
-                    if counter.unit == Unit::Requests {
-                        counter.spend(1);
-                    }
+                if counter.has(needed) || is_last && counter.has_some() {
+                    counter.spend(known);
                     self.warn_of(quota, counter.current(), pause_handler);
+                    let owed = self.owed(&mut state);
+                    drop(state);
+                    self.owe(owed);
                     return Ok(());
                 }
                 let window = counter.window.unwrap_or(CountWindow { from: now, until: now });
-                counter.want(window.into(), 1)
+                counter.want(window.into(), needed)
             };
             if goes_on {
-                want = UnitRequest { ceiling: quota.hard_stop, ask: 1, ..want };
+                want = UnitRequest { ceiling: quota.hard_stop, ask: needed, ..want };
             }
             let request =
                 ReserveRequest { source: self.source.clone(), wants: vec![want.clone()], ended: Vec::new() };
@@ -62,13 +77,17 @@ impl SourceLimiter {
                 counter.receive(&want, &reserved);
                 if goes_on && reserved.granted > 0 {
                     // What is reserved beyond the pause is for this call alone, and spent at once.
-                    counter.spend(reserved.granted);
+                    counter.spend(reserved.granted.max(known));
                     self.warn_of(quota, counter.current(), pause_handler);
+                    let owed = self.owed(&mut state);
+                    drop(state);
+                    self.owe(owed);
                     return Ok(());
                 }
                 (reserved.used, counter.window.map_or(now, |window| window.until))
             };
             if reserved.granted > 0 {
+                is_last = reserved.granted < needed;
                 continue;
             }
             if let Some(hard_stop) = quota.hard_stop.filter(|hard_stop| used >= *hard_stop) {

@@ -22,7 +22,7 @@ pub(crate) fn settle_after(rules: &RateLimits) -> Duration {
 }
 
 impl SourceLimiter {
-    /// The API has answered, or nobody waits for it any more.
+    /// The API has answered, or no caller waits for it any more.
     pub fn end_request(self: &Arc<Self>, turn: TakenTurn, end: RequestEnd) {
         let mut state = self.state();
         state.end(turn, end);

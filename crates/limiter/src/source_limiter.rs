@@ -2,7 +2,7 @@
 //!
 //! Requests ask for their turn under the API limits (`turns`), then for units of the quotas (`quotas`); both are there at once when
 //! units are in hand. When they have ended, their units are settled (`settling`). The lock is held for a few steps and never while
-//! anybody waits.
+//! anyone waits.
 
 use crate::counter::Counter;
 use crate::fair_queue::FairQueue;
@@ -10,7 +10,9 @@ use crate::settling;
 use crate::tally::SourceTally;
 use crate::turns::Waiter;
 use aqueduct_operations::clock::Clock;
-use aqueduct_operations::rate_limits::ledger::{CounterAbout, CounterKind, Ledger, ReturnedUnits};
+use aqueduct_operations::rate_limits::ledger::{
+    CountSpan, CounterAbout, CounterKind, Ledger, ReserveRequest, ReturnedUnits, UnitRequest,
+};
 use aqueduct_operations::rate_limits::{MAX_WAIT, RateLimits, Unit};
 use jiff::Timestamp;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -102,7 +104,28 @@ impl SourceLimiter {
                 Unit::Cost => counter.spend(cost),
             }
         }
+        let owed = self.owed(&mut state);
         self.settle_soon(state);
+        self.owe(owed);
+    }
+
+    /// What was spent beyond what was reserved. Nobody else knows of it until the ledger is told, and this process may end.
+    pub fn owed(&self, state: &mut LimiterState) -> Vec<UnitRequest> {
+        let now = self.clock.now();
+        let LimiterState { limits, quotas, .. } = state;
+        let spans = self.rules.api_limits.iter().map(|limit| CountSpan::Sliding(limit.window.length()));
+        let of_limits = limits.iter_mut().zip(spans).filter_map(|(counter, span)| counter.take_owed(span));
+        let of_quotas = quotas.iter_mut().filter_map(|counter| {
+            let window = counter.window.filter(|window| window.until > now)?;
+            counter.take_owed(window.into())
+        });
+        of_limits.chain(of_quotas).collect()
+    }
+
+    pub fn owe(&self, wants: Vec<UnitRequest>) {
+        if !wants.is_empty() {
+            self.ledger.owe(ReserveRequest { source: self.source.clone(), wants, ended: Vec::new() });
+        }
     }
 
     /// True when tokens or money are counted.

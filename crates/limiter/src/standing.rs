@@ -1,6 +1,6 @@
 //! How far the limits and quotas of a source are used.
 //!
-//! Counters in; their status out: as the ledger says for whoever asks, and as this process knows for metrics. Nothing is reserved.
+//! Counters in; their status out: as the ledger says for the caller, and as this process knows for metrics. Nothing is reserved.
 
 use crate::source_limiter::{LimiterState, SourceLimiter};
 use crate::tally::SourceTally;

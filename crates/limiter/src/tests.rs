@@ -1,5 +1,7 @@
 //! Turns, windows, quotas and what responses say, with a clock that a test moves.
 
+mod costs;
+
 use crate::counter::Counter;
 use crate::headers;
 use crate::memory::MemoryLedger;
@@ -218,10 +220,10 @@ async fn a_quota_warns_and_stops() {
     let limiter = limiter(quota("requests_per_hour", 4, None, Some(6)), &clock);
     let pause_handler = Refusing::default();
     for sent in 1..=6_u64 {
-        limiter.take_quotas(&pause_handler).await.unwrap();
+        limiter.take_quotas(0, &pause_handler).await.unwrap();
         assert_eq!(pause_handler.warned.lock().unwrap().len() as u64, sent.saturating_sub(3), "after {sent}");
     }
-    let refused = *limiter.take_quotas(&pause_handler).await.unwrap_err();
+    let refused = *limiter.take_quotas(0, &pause_handler).await.unwrap_err();
     let LimitRefusal::Exhausted { current, hard_stop, retry_after_seconds, .. } = refused else {
         panic!("{refused:?}")
     };
@@ -230,7 +232,7 @@ async fn a_quota_warns_and_stops() {
     let status = limiter.status().await.unwrap();
     assert_eq!((status.counters[0].current, status.counters[0].status), (6.0, "exhausted"));
     clock.advance(Duration::from_secs(3_600));
-    limiter.take_quotas(&pause_handler).await.unwrap();
+    limiter.take_quotas(0, &pause_handler).await.unwrap();
     assert_eq!(limiter.status().await.unwrap().counters[0].status, "ok");
 }
 
@@ -241,10 +243,10 @@ async fn tokens_count_when_they_have_come() {
     let limiter = limiter(quota("tokens_per_day", 50, Some(100), None), &clock);
     let pause_handler = Refusing::default();
     for _ in 0..3 {
-        limiter.take_quotas(&pause_handler).await.unwrap();
+        limiter.take_quotas(0, &pause_handler).await.unwrap();
         limiter.charge(&[], 40, 0);
     }
-    assert!(limiter.take_quotas(&pause_handler).await.is_err());
+    assert!(limiter.take_quotas(0, &pause_handler).await.is_err());
     let paused = pause_handler.paused.lock().unwrap();
     assert_eq!((paused[0].current, paused[0].pause, paused[0].hard_stop), (120.0, 100.0, None));
     let left = paused[0].resets_at.duration_since(clock.now()).as_secs();
@@ -261,13 +263,15 @@ impl Ledger for LostLedger {
         Box::pin(std::future::ready(Err(LedgerLost("the store cannot be reached".to_owned()))))
     }
 
+    fn owe(&self, _: ReserveRequest) {}
+
     fn give_back(&self, _: Vec<ReturnedUnits>) {}
 
     fn settle(&self, _: Vec<EndedUnits>) {}
 
     fn learn(&self, _: LearnedState) {}
 
-    fn hold(&self, _: &str, _: Timestamp) {}
+    fn pause_source(&self, _: &str, _: Timestamp) {}
 }
 
 #[tokio::test]
@@ -278,7 +282,7 @@ async fn a_lost_ledger_lets_nothing_out() {
     assert!(matches!(*turn(&limited, "one").await.unwrap_err(), LimitRefusal::Unavailable(_)));
     let quota = limiter_on(lost, quota("requests_per_day", 1, None, Some(5)), &clock);
     assert!(matches!(
-        *quota.take_quotas(&Refusing::default()).await.unwrap_err(),
+        *quota.take_quotas(0, &Refusing::default()).await.unwrap_err(),
         LimitRefusal::Unavailable(_)
     ));
 }
@@ -325,7 +329,7 @@ async fn learned_from_headers() {
     }
 }
 
-/// X-rate-9: the whole source waits as the API asks, within a bound; nonsense makes nobody wait.
+/// X-rate-9: the whole source waits as the API asks, within a bound; nonsense makes no one wait.
 #[tokio::test]
 async fn retry_after_holds_the_source() {
     let clock = TestClock::default();

@@ -1,7 +1,7 @@
-//! The turn of a request under the API limits: at once when units are in hand and nobody waits, else in the line of its caller.
+//! The turn of a request under the API limits: at once when units are in hand and no caller waits, else in the line of its caller.
 //!
 //! A caller and the limits that count its request in; a turn, with a unit of each, or a refusal out. When as many wait as may, a
-//! request of a caller with fewer of them takes the place of the last one of whoever has the most.
+//! request of a caller with fewer of them takes the place of the last one of the caller that has the most.
 
 use crate::counter::{Counter, TakenUnit};
 use crate::pump;
@@ -22,7 +22,7 @@ pub(crate) struct Waiter {
     /// When it no longer waits.
     pub deadline: Timestamp,
     /// Tells it to go, or why not.
-    pub tell: oneshot::Sender<Result<TakenTurn, Box<LimitRefusal>>>,
+    pub sender: oneshot::Sender<Result<TakenTurn, Box<LimitRefusal>>>,
 }
 
 /// A turn that a request has: the units of each limit that counts requests.
@@ -58,30 +58,30 @@ impl SourceLimiter {
                 let refused = displaced.as_ref().map_or(limits, |waiter| &waiter.limits);
                 let refusal = Box::new(self.refusal(&state, refused, ApiRefusalReason::QueueFull, now));
                 let Some(displaced) = displaced else { return Err(refusal) };
-                // Whoever has gone needs no answer.
-                displaced.tell.send(Err(refusal)).ok();
+                // A caller that has gone needs no answer.
+                displaced.sender.send(Err(refusal)).ok();
             }
-            let (tell, told) = oneshot::channel();
+            let (sender, answer) = oneshot::channel();
             let max_wait = SignedDuration::try_from(self.max_wait()).unwrap_or(SignedDuration::MAX);
             let deadline = now.checked_add(max_wait).unwrap_or(Timestamp::MAX);
-            state.turns.push(caller, Waiter { limits: Arc::clone(limits), deadline, tell });
+            state.turns.push(caller, Waiter { limits: Arc::clone(limits), deadline, sender });
             if !std::mem::replace(&mut state.is_pumped, true) {
                 tokio::spawn(pump::serve(Arc::clone(self)));
             }
-            told
+            answer
         };
         self.changed.notify_one();
         let started = Instant::now();
-        let mut waiting = WaitingTurn { told: waiting, limiter: self };
-        let told = (&mut waiting.told).await;
+        let mut waiting = WaitingTurn { answer: waiting, limiter: self };
+        let answer = (&mut waiting.answer).await;
         {
             let tally = &mut self.state().tally;
             tally.waited += 1;
             tally.wait_time += started.elapsed();
         }
-        // Whoever serves has gone with its runtime.
+        // The serving task has ended with its runtime.
         let lost = || Err(Box::new(LimitRefusal::Unavailable("the server ends".to_owned())));
-        told.unwrap_or_else(|_| lost())
+        answer.unwrap_or_else(|_| lost())
     }
 
     /// The turn is over: the response was read, or will never come.
@@ -138,15 +138,15 @@ impl SourceLimiter {
     }
 }
 
-/// A turn that is waited for. Whoever goes away after it was given gives it back.
+/// A turn that is waited for. A caller that leaves after it was given gives it back.
 struct WaitingTurn<'a> {
-    told: oneshot::Receiver<Result<TakenTurn, Box<LimitRefusal>>>,
+    answer: oneshot::Receiver<Result<TakenTurn, Box<LimitRefusal>>>,
     limiter: &'a SourceLimiter,
 }
 
 impl Drop for WaitingTurn<'_> {
     fn drop(&mut self) {
-        if let Ok(Ok(turn)) = self.told.try_recv() {
+        if let Ok(Ok(turn)) = self.answer.try_recv() {
             self.limiter.return_turn(turn);
         }
     }

@@ -8,7 +8,8 @@ use crate::settings::ClientSettings;
 use aqueduct_egress::environment::{Environment, UnsetVariable, expand};
 use aqueduct_egress::lines::{BoundedLine, BoundedLines};
 use aqueduct_egress::redact::Redactor;
-use secrecy::{ExposeSecret, SecretString};
+use aqueduct_operations::named_secret::NamedSecret;
+use secrecy::ExposeSecret;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io;
@@ -42,7 +43,7 @@ pub(crate) struct ChildProgram<'a> {
     /// Its arguments.
     pub(crate) args: &'a [String],
     /// Variables for it.
-    pub(crate) env: &'a [(String, SecretString)],
+    pub(crate) env: &'a [NamedSecret],
     /// Where it starts.
     pub(crate) cwd: Option<&'a Path>,
     /// What it must not give away.
@@ -99,7 +100,7 @@ pub(crate) fn start(
     }
     let mut started = Command::new(&words[0]);
     started.args(&words[1..]).env_clear();
-    started.envs(variables.iter().map(|(name, value)| (name, value.expose_secret())));
+    started.envs(variables.iter().map(|variable| (&variable.name, variable.value.expose_secret())));
     started.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     started.kill_on_drop(settings.guard.is_none());
     if let Some(cwd) = cwd {
@@ -129,17 +130,17 @@ pub(crate) fn start(
 
 /// Whether there is such a program: a guard that cannot start it could only say so in its exit status.
 #[cfg(unix)]
-fn is_installed(command: &str, cwd: Option<&Path>, environment: &[(String, SecretString)]) -> bool {
+fn is_installed(command: &str, cwd: Option<&Path>, environment: &[NamedSecret]) -> bool {
     if command.contains('/') {
         let path = cwd.map_or_else(|| PathBuf::from(command), |cwd| cwd.join(command));
         return path.exists() || Path::new(command).exists();
     }
-    let folders = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.expose_secret());
+    let folders = environment.iter().find(|each| each.name == "PATH").map(|path| path.value.expose_secret());
     folders.is_none_or(|folders| std::env::split_paths(folders).any(|folder| folder.join(command).is_file()))
 }
 
 #[cfg(not(unix))]
-fn is_installed(_command: &str, _cwd: Option<&Path>, _environment: &[(String, SecretString)]) -> bool {
+fn is_installed(_command: &str, _cwd: Option<&Path>, _environment: &[NamedSecret]) -> bool {
     true
 }
 
@@ -188,13 +189,13 @@ impl ChildProcess {
     async fn wait_or_kill(&mut self, grace: Duration) -> Option<ExitStatus> {
         let mut ended = tokio::time::timeout(grace, self.child.wait()).await;
         if !matches!(ended, Ok(Ok(_))) {
-            self.signal(Force::Ask);
+            self.signal(KillMode::Terminate);
             // A guard needs time to end what it guards.
             let wait = if self.is_guarded { Duration::from_secs(3) } else { Duration::from_secs(1) };
             ended = tokio::time::timeout(wait, self.child.wait()).await;
         }
         // Descendants that outlived the child are ended too.
-        self.signal(Force::Kill);
+        self.signal(KillMode::Kill);
         self.group = None;
         if let Ok(Ok(status)) = ended {
             return Some(status);
@@ -204,12 +205,12 @@ impl ChildProcess {
     }
 
     #[cfg(unix)]
-    fn signal(&self, force: Force) {
+    fn signal(&self, mode: KillMode) {
         use rustix::process::{Pid, Signal, kill_process_group};
         let group = self.group.and_then(|group| i32::try_from(group).ok()).and_then(Pid::from_raw);
-        let signal = match force {
-            Force::Ask => Signal::TERM,
-            Force::Kill => Signal::KILL,
+        let signal = match mode {
+            KillMode::Terminate => Signal::TERM,
+            KillMode::Kill => Signal::KILL,
         };
         if let Some(Err(error)) = group.map(|group| kill_process_group(group, signal)) {
             tracing::trace!(target: "aqueduct::mcp", %error, "there was nobody to signal");
@@ -217,19 +218,19 @@ impl ChildProcess {
     }
 
     #[cfg(not(unix))]
-    fn signal(&self, _force: Force) {}
+    fn signal(&self, _force: KillMode) {}
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Force {
-    Ask,
+enum KillMode {
+    Terminate,
     Kill,
 }
 
 impl Drop for ChildProcess {
     fn drop(&mut self) {
         if self.group.is_some() {
-            self.signal(if self.is_guarded { Force::Ask } else { Force::Kill });
+            self.signal(if self.is_guarded { KillMode::Terminate } else { KillMode::Kill });
         }
     }
 }

@@ -174,7 +174,7 @@ impl McpClients {
     /// Waits for these servers alone, in the same way.
     pub async fn wait_for(&self, clients: Vec<McpClient>, longest: Duration) -> Vec<NotConnected> {
         let mut missing = Vec::new();
-        // The wait runs on the clients' thread, since whoever waits may have no timer.
+        // The wait runs on the clients' thread, since the caller that waits may have no timer.
         let waited = self.runtime.spawn(async move {
             let deadline = tokio::time::Instant::now() + longest;
             for client in clients {

@@ -214,7 +214,7 @@ pub(crate) async fn watch_tool_changes(connection: &ServerConnection, changed: &
                 while let Ok(Some(_)) = subscription.next().await {
                     changed.notify_one();
                 }
-                // What changed while nobody listened is not announced again.
+                // What changed while no one listened is not announced again.
                 changed.notify_one();
             }
             Err(error) => {

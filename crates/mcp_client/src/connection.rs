@@ -46,7 +46,7 @@ pub(crate) enum RequestError {
     /// The connection ended before the response came.
     #[error("the connection ended before the answer came")]
     Lost,
-    /// Nobody listens there.
+    /// No one listens there.
     #[error("it cannot be reached")]
     Unreachable,
     /// The server is quiet.
@@ -169,7 +169,7 @@ async fn activity(guard: Option<&InFlightGuard<'_>>) {
     }
 }
 
-/// Tells the server that nobody waits for the response any more.
+/// Tells the server that no caller waits for the response any more.
 #[derive(Debug)]
 struct CancelOnDrop {
     peer: Option<Peer<RoleClient>>,

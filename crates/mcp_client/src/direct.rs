@@ -57,7 +57,7 @@ impl DirectClient {
     ) -> Result<DirectClient, NotConnected> {
         aqueduct_egress::tls::ready();
         let permit = Arc::new(permit.into_connect());
-        // Whoever examines a server has nobody behind it who could be asked.
+        // An examination has no person behind it who could be asked.
         let settings = ClientSettings { offers_elicitation: false, ..settings };
         let mut outcome = attempt(&permit, &settings, environment, ProtocolEra::Older).await;
         if outcome.as_ref().is_err_and(|error| matches!(error, ConnectError::Handshake(_))) {
@@ -123,8 +123,8 @@ async fn attempt(
         }
         (Err(error), None) => Err(error),
         (Err(error), Some(process)) => {
-            let (_, said) = process.end(CLOSE_TIMEOUT.min(settings.grace)).await;
-            match said.last() {
+            let (_, stderr) = process.end(CLOSE_TIMEOUT.min(settings.grace)).await;
+            match stderr.last() {
                 Some(line) => Err(ConnectError::Handshake(format!("{error}; its last words: {line}"))),
                 None => Err(error),
             }

@@ -5,6 +5,7 @@
 
 use aqueduct_egress::basic_auth;
 use aqueduct_egress::environment::{Environment, UnsetVariable, expand};
+use aqueduct_operations::named_secret::NamedSecret;
 use secrecy::{ExposeSecret, SecretString};
 
 /// Variables that every child gets: where programs and files are, in which language and time zone, which certificates
@@ -17,15 +18,15 @@ const BASE: &str = "\
 
 /// The variables of a child: the base, then those of its settings.
 pub(crate) fn of_child(
-    given: &[(String, SecretString)],
+    given: &[NamedSecret],
     environment: &dyn Environment,
-) -> Result<Vec<(String, SecretString)>, UnsetVariable> {
-    let mut all: Vec<(String, SecretString)> =
-        BASE.split(' ').filter_map(|name| Some((name.to_owned(), environment.get(name)?))).collect();
-    for (name, value) in given {
+) -> Result<Vec<NamedSecret>, UnsetVariable> {
+    let mut all: Vec<NamedSecret> =
+        BASE.split(' ').filter_map(|name| Some(NamedSecret::new(name, environment.get(name)?))).collect();
+    for NamedSecret { name, value } in given {
         let value = expand(value.expose_secret(), environment)?;
-        all.retain(|(other, _)| other != name);
-        all.push((name.clone(), value));
+        all.retain(|other| other.name != *name);
+        all.push(NamedSecret::new(name.as_str(), value));
     }
     Ok(all)
 }

@@ -154,7 +154,7 @@ async fn call(
     Err(failed(format!("The MCP server '{}' asks for more again and again.", server.config().name)))
 }
 
-/// Answers what the server asks for; whoever has nobody to ask declines.
+/// Answers what the server asks for; without a person to ask it declines.
 async fn responses(
     server: &ServerSupervisor,
     result: &Value,

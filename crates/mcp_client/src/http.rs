@@ -20,6 +20,7 @@ use aqueduct_egress::sse;
 use aqueduct_operations::address::{AddressKind, AddressScope};
 use aqueduct_operations::credential_scope::is_confidential;
 use aqueduct_operations::gatekeeper::ConnectPermit;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::size::LARGE;
 use body::{read_all, read_start};
 use futures::stream::BoxStream;
@@ -37,7 +38,7 @@ use rmcp::transport::streamable_http_client::{
     AuthRequiredError, HttpStatusError, SseError, StreamableHttpClient, StreamableHttpClientTransportConfig,
     StreamableHttpError, StreamableHttpPostResponse,
 };
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use sse_stream_of_rmcp::Sse;
 use std::collections::HashMap;
 use std::io;
@@ -74,7 +75,7 @@ pub(crate) enum AddressError {
     /// Credentials over plain HTTP.
     #[error("its headers go only over HTTPS or to this machine; use an https address")]
     PlainHttp,
-    /// An address that nobody may call.
+    /// An address that no one may call.
     #[error("it has a {0} address, which is refused")]
     Refused(AddressKind),
     /// The machine has no way to talk HTTP.
@@ -132,7 +133,7 @@ impl RecordingClient {
 /// The settings of a connection to this address.
 pub(crate) fn settings(
     url: &Url,
-    headers: &[(String, SecretString)],
+    headers: &[NamedSecret],
     environment: &dyn Environment,
 ) -> Result<StreamableHttpClientTransportConfig, AddressError> {
     let has_secrets = !headers.is_empty()
@@ -142,7 +143,7 @@ pub(crate) fn settings(
         return Err(AddressError::PlainHttp);
     }
     let mut custom = HeaderPairs::new();
-    for (name, value) in headers {
+    for NamedSecret { name, value } in headers {
         let unusable = || AddressError::Header(name.clone());
         let value = environment::header(value.expose_secret(), environment)?;
         let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| unusable())?;

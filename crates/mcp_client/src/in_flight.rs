@@ -1,7 +1,7 @@
 //! The calls that a connection has in flight: who is notified of progress, and who is asked when the server asks.
 //!
 //! A progress notification names its call. A question names none on a stream shared by all calls, unless the transport
-//! knows to which request it belongs. Invariant: nobody is asked what may be meant for somebody else; when calls of more
+//! knows to which request it belongs. Invariant: no person is asked what may be meant for somebody else; when calls of more
 //! than one person are in flight, a question that names none is declined. One that names none may belong to any call of
 //! its person, so it stays open, and their timeouts rest, until the last of these has ended.
 
@@ -90,12 +90,12 @@ impl CallsInFlight {
         within: Option<&RequestId>,
         question: ElicitRequest,
     ) -> ElicitResponse {
-        let asked = match within {
+        let entry = match within {
             Some(id) => self.find(|entry| entry.id().as_ref() == Some(id)),
             None if self.is_shared() => None,
             None => self.find(|entry| entry.origin.asker.is_some()),
         };
-        match (asked, within) {
+        match (entry, within) {
             (Some(entry), Some(_)) => entry.ask(question).await,
             (Some(entry), None) => self.ask_person(&entry, question).await,
             (None, _) => ElicitResponse::Declined,
@@ -186,12 +186,12 @@ impl InFlightGuard<'_> {
         self.entry.activity.notified().await;
     }
 
-    /// True while a person is being asked, and nobody waits for the server.
+    /// True while a person is being asked, and no caller waits for the server.
     pub(crate) fn is_asking(&self) -> bool {
         self.entry.questions.load(Ordering::SeqCst) > 0
     }
 
-    /// Asks whoever is behind this call.
+    /// Asks the person behind this call.
     pub(crate) async fn ask(&self, question: ElicitRequest) -> ElicitResponse {
         self.entry.ask(question).await
     }

@@ -100,7 +100,7 @@ where
 
     async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
         loop {
-            // Whoever waits here may leave and come back: what is being read stays.
+            // The caller that waits here may leave and come back: what is being read stays.
             if self.reading.is_none() {
                 let line = match self.lines.next_whole().await {
                     Ok(Some(line)) => line,

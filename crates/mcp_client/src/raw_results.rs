@@ -1,7 +1,7 @@
 //! Results exactly as they came.
 //!
-//! The SDK's types keep only the fields that they know. Whoever reads messages off a transport passes them through
-//! here first, and the results of the requests that were announced are kept, whole, for whoever sent them.
+//! The SDK's types keep only the fields that they know. The reader of a transport passes them through
+//! here first, and the results of the requests that were announced are kept, whole, for their sender.
 
 use aqueduct_operations::size::LARGE;
 use rmcp::model::{ErrorCode, ErrorData, NumberOrString, RequestId, ServerJsonRpcMessage};
@@ -38,7 +38,7 @@ impl RawResults {
     }
 
     /// Keeps what is wanted of a message, and gives it as the SDK reads it; a response that cannot be read becomes an
-    /// error, so that nobody waits for it.
+    /// error, so that no caller waits for it.
     pub(crate) fn read(&self, text: &[u8]) -> Result<ServerJsonRpcMessage, serde_json::Error> {
         let read = serde_json::from_slice(text).and_then(|message: Value| {
             self.record(&message);

@@ -185,7 +185,7 @@ impl ServerSupervisor {
                     if was_ready {
                         tracing::warn!(target: "aqueduct::mcp", server, why, "the MCP server cannot be used");
                     } else {
-                        // Whoever waits for it reports the failure.
+                        // The caller that waits for it reports the failure.
                         tracing::debug!(target: "aqueduct::mcp", server, why, "the MCP server cannot be used");
                     }
                     self.send(ClientEvent::Lost {
@@ -218,7 +218,7 @@ impl ServerSupervisor {
                 if was_ready {
                     tracing::warn!(target: "aqueduct::mcp", server, why, ?stderr, ?wait, "the MCP server is restarted");
                 } else {
-                    // Whoever waits for the first start reports the failure.
+                    // The caller that waits for the first start reports the failure.
                     tracing::debug!(target: "aqueduct::mcp", server, why, ?stderr, ?wait, "the MCP server did not start");
                 }
                 self.send(ClientEvent::Lost { name: self.name(), why, stderr, retry_in: Some(wait) });
@@ -370,7 +370,7 @@ impl ServerSupervisor {
     }
 
     fn send(&self, event: ClientEvent) {
-        // Nobody has to listen.
+        // No one has to listen.
         self.events.send(event).ok();
     }
 }

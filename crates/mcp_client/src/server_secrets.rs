@@ -20,11 +20,11 @@ pub(crate) fn redactor(config: &ServerConfig, environment: &dyn Environment) -> 
     let mut found = SecretCollector { environment, redactor: Redactor::default() };
     match &config.reach {
         ServerTransport::Stdio { args, env, .. } => {
-            env.iter().for_each(|(name, value)| found.variable(name, value.expose_secret()));
+            env.iter().for_each(|set| found.variable(&set.name, set.value.expose_secret()));
             args.iter().for_each(|arg| found.variables_in(arg));
         }
         ServerTransport::Http { url, headers } => {
-            headers.iter().for_each(|(_, value)| found.header(value.expose_secret()));
+            headers.iter().for_each(|header| found.header(header.value.expose_secret()));
             found.address(url);
         }
     }

@@ -18,7 +18,7 @@ pub(crate) fn fit_defaults(operations: &mut [Operation], report: &mut ImportRepo
             if problems(&param.shape, default).is_empty() {
                 continue;
             }
-            param.default = said(param, default);
+            param.default = spelled_value(param, default);
             if param.default.is_none() {
                 let what =
                     format!("the default of '{}' does not fit its type and is left to the API", param.name);
@@ -29,7 +29,7 @@ pub(crate) fn fit_defaults(operations: &mut [Operation], report: &mut ImportRepo
 }
 
 /// The value that a text spells, when that fits.
-fn said(param: &Param, default: &Value) -> Option<Value> {
+fn spelled_value(param: &Param, default: &Value) -> Option<Value> {
     let candidates = match default {
         Value::String(text) => serde_json::from_str::<Value>(&text.trim().to_lowercase()).ok(),
         Value::Bool(_) | Value::Number(_) => Some(Value::String(default.to_string())),

@@ -8,8 +8,8 @@ use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_source_kind::allow_refs::AllowRefs;
 use aqueduct_source_kind::disk_reader::decoded;
 use aqueduct_source_kind::kind::{
-    Candidate, ContentLocation, DocumentReader, GivenPlace, ImportInfo, KindInfo, LoadServices,
-    LoadedContent, Recognition, SourceContent, SourceKind, SourceLocation,
+    Candidate, ContentLocation, DocumentReader, ImportInfo, KindInfo, LoadServices, LoadedContent,
+    LocationKind, Recognition, SourceContent, SourceKind, SourceLocation,
 };
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ impl SourceKind for OpenApiKind {
             return Some(Recognition::Content);
         }
         // What is on the web and of no other kind was meant to be one: reading it says what is wrong.
-        (candidate.place == GivenPlace::Web).then_some(Recognition::Fallback)
+        (candidate.place == LocationKind::Web).then_some(Recognition::Fallback)
     }
 
     fn locate(&self, given: &str) -> Result<SourceLocation, String> {

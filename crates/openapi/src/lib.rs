@@ -74,7 +74,7 @@ pub fn load(
 fn load_content(content: SourceContent<'_>, services: &dyn LoadServices) -> ImportedDocument {
     let SourceContent { place, bytes } = content;
     let root = decoded(&bytes).map_err(OpenError::from).and_then(|text| RootDocument::read(place, text));
-    // The operations of a large document are made in the memory that its bytes took.
+    // The bytes of a large document go back to the system before its operations take memory.
     drop(bytes);
     match root {
         Ok(root) => {

@@ -93,7 +93,7 @@ pub(super) fn lower(
         Some(base_url.clone()),
         servers::vouches(place),
     );
-    // Whoever sets the credentials for all of them reads none of these variables.
+    // An operator who sets the credentials for all of them reads none of these variables.
     if let Some(shared) = schemes.clash().filter(|_| settings.auth.is_none()) {
         return Err(NotLowered::SharedVariable(shared));
     }

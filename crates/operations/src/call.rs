@@ -42,7 +42,7 @@ named_enum! {
 }
 
 /// Who sends requests, across sessions and restarts: the owner of a token by name, or the one who runs this server. There is no
-/// default: whoever makes one says which it is.
+/// default: its creator says which it is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Caller(Option<Arc<str>>);
 
@@ -80,7 +80,7 @@ enum GrantedScopes {
 }
 
 impl Scopes {
-    /// Everything: for the one who runs this server, which is whoever calls where no tokens are set.
+    /// Everything: for the one who runs this server, which is every caller where no tokens are set.
     pub fn unrestricted() -> Scopes {
         Scopes(GrantedScopes::Everything)
     }
@@ -148,7 +148,7 @@ pub struct CallOrigin {
 }
 
 impl CallOrigin {
-    /// From this caller, by the endpoint that takes every operation; nobody receives progress, and nobody can be asked.
+    /// From this caller, by the endpoint that takes every operation; no one receives progress, and no one can be asked.
     pub fn new(session: SessionId, caller: Caller, scopes: Scopes) -> CallOrigin {
         CallOrigin { endpoint: ToolEndpoint::Any, session, caller, progress: None, scopes, asker: None }
     }

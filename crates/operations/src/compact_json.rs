@@ -8,6 +8,9 @@ use crate::json_text::end_of_string;
 /// The text without white space between its tokens.
 pub fn compact(text: &str) -> String {
     let bytes = text.as_bytes();
+    if !may_shrink(bytes) {
+        return text.to_owned();
+    }
     let mut compact = String::with_capacity(bytes.len());
     let (mut kept_from, mut at) = (0, 0);
     while let Some(byte) = bytes.get(at) {
@@ -28,6 +31,16 @@ pub fn compact(text: &str) -> String {
     }
     compact.push_str(&text[kept_from..]);
     compact
+}
+
+/// False where no white space can be between tokens, as in what most APIs send: the text need not be read then.
+fn may_shrink(bytes: &[u8]) -> bool {
+    let mut white_space = memchr::memchr3_iter(b' ', b'\n', b'\t', bytes);
+    let is_between = |at: usize| {
+        let beside = |byte: Option<&u8>| byte.is_none_or(|byte| separates(*byte) || is_white_space(*byte));
+        beside(at.checked_sub(1).and_then(|before| bytes.get(before))) || beside(bytes.get(at + 1))
+    };
+    white_space.any(is_between) || memchr::memchr(b'\r', bytes).is_some()
 }
 
 fn is_white_space(byte: u8) -> bool {

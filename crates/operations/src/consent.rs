@@ -1,11 +1,12 @@
 //! What a file asks for that only the operator can give: a variable sent to an origin, or a program started (ruling S7).
 //!
-//! Sources ask, the operator's list answers through `Consent`. Whoever sends a credential or starts a program for a file
+//! Sources ask, the operator's list answers through `Consent`. Code that sends a credential or starts a program for a file
 //! that the operator did not write looks there first, each time, so that a yes holds at once and can be taken back.
 
 use crate::auth::Auth;
 use crate::credential_scope::origin_text;
 use crate::mcp::{ServerConfig, ServerTransport};
+use crate::named_secret::NamedSecret;
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -49,7 +50,7 @@ impl ConsentRequest {
         }
     }
 
-    /// The sentence for whoever is refused: what, for whom, and the command that allows it. It holds no folder.
+    /// The sentence for anyone who is refused: what, for whom, and the command that allows it. It holds no folder.
     pub fn refusal(&self, source: &str) -> String {
         let what = match self {
             ConsentRequest::Credential { variable, origin } => {
@@ -100,7 +101,9 @@ impl ServerConfig {
     pub fn consent_requests(&self) -> Vec<ConsentRequest> {
         match &self.reach {
             ServerTransport::Stdio { command, args, env, cwd } => {
-                let set = env.iter().map(|(name, value)| format!("{name}={}", word(value.expose_secret())));
+                let set = env
+                    .iter()
+                    .map(|NamedSecret { name, value }| format!("{name}={}", word(value.expose_secret())));
                 let line = std::iter::once(command).chain(args).map(|text| word(text));
                 let words: Vec<String> = set.chain(line).collect();
                 let folder = cwd.as_ref().map(|cwd| format!(" (in {})", cwd.display())).unwrap_or_default();

@@ -23,7 +23,7 @@ pub fn origin_text(url: &Url) -> String {
     origin(url).ascii_serialization()
 }
 
-/// True where nobody on the way can read a secret: over TLS, or on this machine.
+/// True where no one on the way can read a secret: over TLS, or on this machine.
 pub fn is_confidential(url: &Url) -> bool {
     url.scheme() == "https" || (url.scheme() == "http" && is_loopback(url))
 }

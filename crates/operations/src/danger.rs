@@ -73,7 +73,7 @@ pub struct Danger {
     pub requires_confirmation: bool,
     /// The least time between a token and its use.
     pub cooldown_seconds: u64,
-    /// Whoever confirms it signs in for it, as the operator does: no token and no answer through a client will do.
+    /// The person who confirms it signs in for it, as the operator does: no token and no answer through a client will do.
     pub requires_reauth: bool,
     /// Parameters whose values its author wants in the audit; none of them is sensitive.
     pub audit_context: Vec<String>,
@@ -139,7 +139,7 @@ impl Danger {
     }
 
     /// Raises the level to that of such a word, over what the author declares.
-    pub fn hold_word(&mut self, word: Option<&'static str>) {
+    pub fn raise_to_word(&mut self, word: Option<&'static str>) {
         let is_declared = self.origin == DangerOrigin::Declared;
         let word = word.filter(|word| !(is_declared && *word == MAY_BE_DECLARED));
         if let Some(word) = word.filter(|_| self.level < DangerLevel::Destructive) {
@@ -148,14 +148,14 @@ impl Danger {
     }
 
     /// Raises the level to that of a pattern of the adapter's own.
-    pub fn hold_pattern(&mut self, level: DangerLevel, pattern: &NamePattern) {
+    pub fn raise_to_pattern(&mut self, level: DangerLevel, pattern: &NamePattern) {
         if self.level < level {
             (self.level, self.origin) = (level, DangerOrigin::AdapterPattern(Arc::clone(&pattern.text)));
         }
     }
 
     /// Raises the level to what method and name make of the operation, over what the author declares.
-    pub fn hold_floor(&mut self, level: DangerLevel) {
+    pub fn raise_to_floor(&mut self, level: DangerLevel) {
         if self.level < level {
             (self.level, self.origin) = (level, DangerOrigin::Method);
         }

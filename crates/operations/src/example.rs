@@ -7,7 +7,11 @@ use crate::operation::{Grouping, Operation, RegistryEntry};
 use crate::params::check::{of_param, problems};
 use crate::params::{Param, Shape, ValueKind};
 use aqueduct_schema::sample::{numbers, texts};
+use aqueduct_schema::{NodeKind, Schema, SchemaNode};
 use serde_json::{Map, Value, json};
+
+/// Parts of a schema inside each other that are looked at.
+const DEEPEST: usize = 16;
 
 /// A minimal request, and the parameters for which no fitting value was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,7 +96,7 @@ fn including(
             None if !param.required => continue,
             None => {
                 made.doubtful.push(param.name.clone());
-                json!(param.name)
+                if is_object(param) { json!({}) } else { json!(param.name) }
             }
         };
         let inside = grouping == Grouping::Input && param.is_body();
@@ -103,6 +107,24 @@ fn including(
         made.params.insert("input".to_owned(), Value::Object(input));
     }
     made
+}
+
+/// True where nothing but an object can be meant, though no fitting one was found.
+fn is_object(param: &Param) -> bool {
+    let is_whole = |schema: &Schema| is_object_node(schema, schema.node(), 0);
+    param.shape.kind == ValueKind::Object
+        || param.schema.as_ref().is_some_and(|schema| is_whole(schema.get()))
+}
+
+fn is_object_node(schema: &Schema, node: &SchemaNode, depth: usize) -> bool {
+    let is_one = |part: &SchemaNode| depth < DEEPEST && is_object_node(schema, part, depth + 1);
+    match &node.kind {
+        NodeKind::Object(_) => true,
+        NodeKind::Reference(path) => schema.target(path).is_some_and(is_one),
+        NodeKind::Union(parts) => !parts.is_empty() && parts.iter().all(is_one),
+        NodeKind::Intersection(parts) => parts.iter().any(is_one),
+        _ => false,
+    }
 }
 
 /// An example value of a parameter: its default, else one made from its shape and name.

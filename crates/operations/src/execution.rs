@@ -1,7 +1,7 @@
 //! Executions: jobs of an API that go on after the call that started them (core specification, section 8.4).
 //!
 //! `state_machine` has the states and what leads from one to the next, `record` one execution with what is known of it, `ledger`
-//! the contract for keeping them. Pure; whoever follows a job is elsewhere.
+//! the contract for keeping them. Pure; following a job is elsewhere.
 
 pub mod ledger;
 pub mod record;

@@ -3,6 +3,7 @@
 //! `message` and `details` go to the client; `cause` goes to the log only. Codes come from the closed table in `code`.
 
 pub mod code;
+pub mod leaks;
 pub mod wording;
 
 pub use code::Code;

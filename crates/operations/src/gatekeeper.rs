@@ -42,8 +42,8 @@ pub use plan::{PlanRefusal, PlannedCall};
 pub use policy::{Policy, PolicyDenial, Purpose};
 pub use policy_rules::{ParamCondition, Permission, PolicyRule, PolicyRules, RuleParam};
 pub use program_permit::{ProgramOperation, ProgramPermit};
-pub use refusal::{AskedFor, GateRefusal, NeededConfirmation, PersonRefusal, RefusedRequest};
-pub use request::{GateRequest, GivenConfirmation};
+pub use refusal::{ConfirmationNeed, GateRefusal, NeededConfirmation, PersonRefusal, RefusedRequest};
+pub use request::{ConfirmationInput, GateRequest, PushedParam};
 pub use request_digest::RequestDigest;
 pub use rule::GateRule;
 pub use send_permit::SendPermit;
@@ -79,7 +79,7 @@ pub struct GatePreview {
 }
 
 /// What trust, scopes and policy say about a request, before any token is looked at.
-struct Ruling {
+struct PolicyRuling {
     rule: GateRule,
     effect: RulingEffect,
 }
@@ -140,9 +140,9 @@ impl Gatekeeper {
     pub async fn admit<'a>(
         &self,
         request: GateRequest<'a>,
-        given: GivenConfirmation<'_>,
+        given: ConfirmationInput<'_>,
     ) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
-        let Ruling { rule, effect } = self.ruling(&request);
+        let PolicyRuling { rule, effect } = self.ruling(&request);
         let record = GateRecord::new(request, rule);
         let covered = match &effect {
             RulingEffect::Refuse(_) => None,
@@ -151,35 +151,35 @@ impl Gatekeeper {
                 Err(refusal) => return Err(self.refuse(record, GateRefusal::Agent(refusal))),
             },
         };
-        let judged = match effect {
+        let outcome = match effect {
             RulingEffect::Allow => Ok(Grant::Allowed),
             RulingEffect::Confirm(_) if record.purpose() == Purpose::Operator => Ok(Grant::WithConfirmed),
-            // Nobody has asked for what a call needs on its way, so nobody is asked to confirm it.
+            // No one has asked for what a call needs on its way, so no person is asked to confirm it.
             RulingEffect::Confirm(_) if !record.purpose().is_asked_for() => Err(GateRefusal::Unconfirmed),
             RulingEffect::Confirm(reasons) => self.confirmed(&record, given, reasons).await,
             RulingEffect::Refuse(refusal) => Err(refusal),
         };
         // A rule allows nothing by itself: it lifts a confirmation.
         let is_lifted = matches!(record.rule(), GateRule::Policy(_));
-        let judged = match (judged, &self.audit) {
+        let outcome = match (outcome, &self.audit) {
             (Ok(Grant::Allowed), Some(audit)) if is_lifted || record.danger() >= DangerLevel::Destructive => {
                 let written = audit.write(&record.clone().decided(GateOutcome::Allowed)).await;
                 written.map(Grant::AllowedAndTracked).map_err(GateRefusal::NotAudited)
             }
-            (judged, _) => judged,
+            (outcome, _) => outcome,
         };
-        let judged = match covered {
-            Some(covered) => self.used(&record, &covered, judged).await,
-            None => judged,
+        let outcome = match covered {
+            Some(covered) => self.used(&record, &covered, outcome).await,
+            None => outcome,
         };
-        self.settled(record, judged)
+        self.settled(record, outcome)
     }
 
     /// The report of an agent that covers a call, if an agent makes it.
     async fn watched(
         &self,
         record: &GateRecord<'_>,
-        given: GivenConfirmation<'_>,
+        given: ConfirmationInput<'_>,
     ) -> Result<Option<CoveredBy>, AgentRefusal> {
         let request = record.request();
         // What a call needs on its way was covered with it.
@@ -202,11 +202,11 @@ impl Gatekeeper {
         &self,
         record: &GateRecord<'_>,
         covered: &CoveredBy,
-        judged: Result<Grant, GateRefusal>,
+        outcome: Result<Grant, GateRefusal>,
     ) -> Result<Grant, GateRefusal> {
-        let Some(agents) = &self.agents else { return judged };
+        let Some(agents) = &self.agents else { return outcome };
         let operation = &record.entry().public_name;
-        match judged {
+        match outcome {
             Ok(grant) => {
                 agents.admitted(covered, operation).await.map(|()| grant).map_err(GateRefusal::Agent)
             }
@@ -219,25 +219,25 @@ impl Gatekeeper {
         }
     }
 
-    /// Judges a further request of a call that may run, such as its next page. Whoever confirmed the call has confirmed
+    /// Judges a further request of a call that may run, such as its next page. Anyone who confirmed the call has confirmed
     /// its pages; everything else is asked again.
     pub fn admit_further<'a>(
         &self,
         call: &GateRecord<'a>,
         purpose: Purpose,
     ) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
-        let Ruling { rule, effect } = self.ruling(&GateRequest { purpose, ..call.request().clone() });
-        let judged = match effect {
+        let PolicyRuling { rule, effect } = self.ruling(&GateRequest { purpose, ..call.request().clone() });
+        let outcome = match effect {
             RulingEffect::Allow => Ok(Grant::Allowed),
             RulingEffect::Confirm(_) if call.outcome() == GateOutcome::Confirmed => Ok(Grant::WithConfirmed),
-            // Nobody was asked about the call, so nobody has confirmed this.
+            // No person was asked about the call, so no one has confirmed this.
             RulingEffect::Confirm(_) => {
                 let reason = "it needs a confirmation, and its call was not confirmed";
                 Err(GateRefusal::Policy(PolicyDenial::new(rule.to_string(), reason)))
             }
             RulingEffect::Refuse(refusal) => Err(refusal),
         };
-        self.settled(call.further(purpose, rule), judged)
+        self.settled(call.further(purpose, rule), outcome)
     }
 
     /// Refuses a request that waited for a confirmation, which has not come.
@@ -247,7 +247,7 @@ impl Gatekeeper {
         Box::new(RefusedRequest { record, refusal })
     }
 
-    /// Refuses a request by the decision on its operation, before its parameters are looked at: nobody may call it.
+    /// Refuses a request by the decision on its operation, before its parameters are looked at: no one may call it.
     pub fn deny<'a>(&self, request: GateRequest<'a>, rule: GateRule) -> GateRecord<'a> {
         let record = GateRecord::new(request, rule);
         self.write_down(&record);
@@ -261,7 +261,7 @@ impl Gatekeeper {
 
     /// The decision on a request that is only previewed: no token is issued or redeemed.
     pub fn preview(&self, request: &GateRequest<'_>) -> GatePreview {
-        let Ruling { rule, effect } = self.ruling(request);
+        let PolicyRuling { rule, effect } = self.ruling(request);
         let decision = match effect {
             RulingEffect::Allow => "allow",
             RulingEffect::Confirm(_) => "confirm",
@@ -271,10 +271,10 @@ impl Gatekeeper {
         GatePreview { decision, rule, danger: entry.operation.danger.level, trust: entry.trust().level }
     }
 
-    /// What becomes of a request before anyone is asked. The order is the same for every request: trust, scopes, policy. Whoever
+    /// What becomes of a request before anyone is asked. The order is the same for every request: trust, scopes, policy. Anyone who
     /// may not know that there is such an operation learns nothing of its scopes.
-    fn ruling(&self, request: &GateRequest<'_>) -> Ruling {
-        let refuse = |rule, refusal| Ruling { rule, effect: RulingEffect::Refuse(refusal) };
+    fn ruling(&self, request: &GateRequest<'_>) -> PolicyRuling {
+        let refuse = |rule, refusal| PolicyRuling { rule, effect: RulingEffect::Refuse(refusal) };
         let (values, pushed) = (&request.values, &request.pushed);
         let decision =
             GateDecision::of_call(&self.rules, request.entry, &request.origin.caller, values, pushed);
@@ -289,7 +289,7 @@ impl Gatekeeper {
         }
         match self.policy.as_ref().and_then(|policy| policy.denies(request)) {
             Some(denial) => refuse(GateRule::Policy(denial.rule.clone()), GateRefusal::Policy(denial)),
-            None => Ruling { rule, effect },
+            None => PolicyRuling { rule, effect },
         }
     }
 
@@ -297,7 +297,7 @@ impl Gatekeeper {
     async fn confirmed(
         &self,
         record: &GateRecord<'_>,
-        given: GivenConfirmation<'_>,
+        given: ConfirmationInput<'_>,
         reasons: Vec<String>,
     ) -> Result<Grant, GateRefusal> {
         let message = message::confirmation_message(record.operation(), record.values());
@@ -313,9 +313,9 @@ impl Gatekeeper {
             let redeemed = self.confirmations.redeem(token, &question).await;
             return redeemed.map(Grant::Confirmed).map_err(GateRefusal::Token);
         }
-        let asked = match self.confirmations.ask(&question).await.map_err(GateRefusal::NotAsked)? {
-            AskOutcome::Token(issued) => AskedFor::Token(issued),
-            AskOutcome::Waiting(approval) => AskedFor::Operator(approval),
+        let need = match self.confirmations.ask(&question).await.map_err(GateRefusal::NotAsked)? {
+            AskOutcome::Token(issued) => ConfirmationNeed::Token(issued),
+            AskOutcome::Waiting(approval) => ConfirmationNeed::Operator(approval),
             AskOutcome::Approved(call) => return Ok(Grant::Confirmed(call)),
             AskOutcome::CoolingDown { retry_after_seconds } => {
                 return Err(GateRefusal::Token(TokenRefusal::CoolingDown { retry_after_seconds }));
@@ -323,7 +323,7 @@ impl Gatekeeper {
             AskOutcome::Denied { reason } => return Err(GateRefusal::OperatorDenied { reason }),
         };
         let danger_level = record.danger();
-        let needed = NeededConfirmation { asked, danger_level, reasons, message };
+        let needed = NeededConfirmation { need, danger_level, reasons, message };
         Err(GateRefusal::ConfirmationNeeded(Box::new(needed)))
     }
 
@@ -331,9 +331,9 @@ impl Gatekeeper {
     fn settled<'a>(
         &self,
         record: GateRecord<'a>,
-        judged: Result<Grant, GateRefusal>,
+        outcome: Result<Grant, GateRefusal>,
     ) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
-        let grant = match judged {
+        let grant = match outcome {
             Ok(grant) => grant,
             Err(refusal) => return Err(self.refuse(record, refusal)),
         };

@@ -23,7 +23,7 @@ use std::pin::Pin;
 /// A future on the heap.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Runs an operation. Dropping the future cancels the run. Whoever did not write it holds it as a [`SealedHandler`].
+/// Runs an operation. Dropping the future cancels the run. Other code holds it as a [`SealedHandler`].
 pub trait Handler: Debug + Send + Sync {
     /// Runs it once.
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>>;
@@ -49,7 +49,7 @@ pub trait Elicitor: Debug + Send + Sync {
     /// Asks; the schema says what a response looks like.
     fn ask<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse>;
 
-    /// Asks what may be meant for another call of the same person: the end of this one does not withdraw it, only whoever
+    /// Asks what may be meant for another call of the same person: the end of this one does not withdraw it, only anyone who
     /// asks does, by no longer waiting.
     fn ask_apart<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse> {
         self.ask(question)
@@ -166,7 +166,7 @@ pub enum HandlerError {
     /// A limit of its source keeps it from running now.
     #[error("a limit of the source")]
     Limited(Box<LimitRefusal>),
-    /// Whoever runs it refuses the values or does not know the operation.
+    /// The handler refuses the values or does not know the operation.
     #[error("{message}")]
     Refused {
         /// Its words.

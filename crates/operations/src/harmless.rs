@@ -8,7 +8,7 @@ use crate::naming::words;
 use crate::operation::Operation;
 use crate::secrets::names::{NamePlace, is_secret};
 
-/// What nobody needs to be shown how to handle, besides credentials.
+/// What no one needs to be shown how to handle, besides credentials.
 #[rustfmt::skip]
 const DELICATE: &[&str] = &[
     "key", "auth", "oauth", "login", "logout", "session", "impersonate", "sudo", "audit",

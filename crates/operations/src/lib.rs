@@ -32,6 +32,7 @@ pub mod limits;
 pub mod markup;
 pub mod mcp;
 mod named_enum;
+pub mod named_secret;
 pub mod naming;
 pub mod native;
 pub mod operation;

@@ -134,8 +134,8 @@ impl Default for PollRule {
 
 impl PollRule {
     /// How long to wait before the next question, when so many were asked: twice as long each time.
-    pub fn wait(&self, asked: u32) -> Duration {
-        let doubled = self.initial.saturating_mul(1_u32.checked_shl(asked).unwrap_or(u32::MAX));
+    pub fn wait(&self, polls: u32) -> Duration {
+        let doubled = self.initial.saturating_mul(1_u32.checked_shl(polls).unwrap_or(u32::MAX));
         doubled.min(self.longest.max(self.initial))
     }
 }
@@ -165,7 +165,7 @@ const USUAL_WORDS: &[(&str, ExecutionState)] = &[
 ];
 
 impl Lifecycle {
-    /// What a state of theirs means, and the name of its own that it has here. Nothing for a word that nobody knows.
+    /// What a state of theirs means, and the name of its own that it has here. Nothing for a word that is unknown.
     pub fn meaning(&self, theirs: &str) -> Option<(ExecutionState, Option<String>)> {
         let declared = self.states.iter().find(|(word, _)| word == theirs);
         let declared =

@@ -16,12 +16,36 @@ const MOST_MARKS: usize = 0xFFFD;
 /// How the text of a mark begins.
 const MARK_BYTE: u8 = 0xF3;
 /// What markup is made of.
-const SIGNS: &[u8] = b"<&*_`[#>|~\\";
+const SIGNS: ByteSet = ByteSet::of(b"<&*_`[#>|~\\");
+
+/// Some of all bytes: looked up, since every byte of every description is asked for.
+struct ByteSet([bool; 256]);
+
+impl ByteSet {
+    const fn of(bytes: &[u8]) -> ByteSet {
+        let mut set = [false; 256];
+        let mut at = 0;
+        while at < bytes.len() {
+            set[bytes[at] as usize] = true;
+            at += 1;
+        }
+        ByteSet(set)
+    }
+
+    fn contains(&self, byte: u8) -> bool {
+        self.0[usize::from(byte)]
+    }
+
+    /// Where the first of them stands in a text.
+    fn first_in(&self, text: &str) -> Option<usize> {
+        text.bytes().position(|byte| self.contains(byte))
+    }
+}
 
 /// The text without markup. Paragraphs stay apart by an empty line.
 pub fn unmarked(text: &str) -> Cow<'_, str> {
     // Signs are single bytes, and a byte below 128 stands for nothing else.
-    let has_signs = text.bytes().any(|byte| SIGNS.contains(&byte));
+    let has_signs = SIGNS.first_in(text).is_some();
     let has_lists = text.contains('\n') && text.lines().any(|line| lines::item(line).is_some());
     if !has_signs && !has_lists {
         return Cow::Borrowed(text);
@@ -38,6 +62,48 @@ pub fn unmarked(text: &str) -> Cow<'_, str> {
     let text = if code.is_empty() { text } else { put_back(&text, &code) };
     let text = entities::decoded(&text);
     Cow::Owned(text.trim().to_owned())
+}
+
+/// The first paragraph of the text without markup. Most texts have many, and most first ones have no markup that goes on in the
+/// next, so that only they are looked at.
+pub fn first_paragraph(text: &str) -> Cow<'_, str> {
+    let text = text.trim();
+    let first = text.find("\n\n").map(|end| &text[..end]);
+    match unmarked(first.filter(|first| stands_alone(first)).unwrap_or(text)) {
+        Cow::Borrowed(text) => Cow::Borrowed(until_empty_line(text)),
+        Cow::Owned(text) => Cow::Owned(until_empty_line(&text).to_owned()),
+    }
+}
+
+fn until_empty_line(text: &str) -> &str {
+    let text = text.trim();
+    ["\n\n", "\r\n\r\n"].iter().filter_map(|gap| text.find(gap)).min().map_or(text, |end| &text[..end])
+}
+
+/// True for a line of words whose brackets and code are closed: nothing that follows it changes what it says.
+fn stands_alone(line: &str) -> bool {
+    if !line.starts_with(|c: char| c.is_ascii_alphabetic()) || line.ends_with([':', ' ']) || has_marks(line) {
+        return false;
+    }
+    let bytes = line.as_bytes();
+    let (mut open, mut at) = (Vec::new(), 0);
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'<' | b'\n' | b'\r' => return false,
+            b'[' | b'(' => open.push(*byte),
+            b']' if open.pop() != Some(b'[') => return false,
+            b')' if open.pop() != Some(b'(') => return false,
+            b'`' => {
+                let ticks = 1 + bytes[at..].iter().take_while(|byte| **byte == b'`').count();
+                let inner = &line[at - 1 + ticks..];
+                let Some(end) = closing(inner, ticks) else { return false };
+                at += end + 2 * ticks - 1;
+            }
+            _ => {}
+        }
+    }
+    open.is_empty()
 }
 
 /// False where no character can be a mark, which is nearly always.

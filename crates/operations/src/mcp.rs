@@ -4,8 +4,9 @@
 //! is started, so that no secret is held here that a file did not hold already.
 
 use crate::digest::Digest;
+use crate::named_secret::NamedSecret;
 use crate::variable_reference::references;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -41,8 +42,8 @@ impl ServerConfig {
 
     /// A digest of how it is reached, so that another server under the same name is recognised.
     pub fn identity(&self) -> Digest {
-        let plain = |pairs: &[(String, SecretString)]| -> Vec<Value> {
-            pairs.iter().map(|(name, value)| json!([name, value.expose_secret()])).collect()
+        let plain = |pairs: &[NamedSecret]| -> Vec<Value> {
+            pairs.iter().map(|pair| json!([pair.name, pair.value.expose_secret()])).collect()
         };
         let transport = match &self.reach {
             ServerTransport::Stdio { command, args, env, cwd } => {
@@ -68,11 +69,11 @@ impl ServerConfig {
                 look(command);
                 args.iter().for_each(|text| look(text));
                 cwd.iter().for_each(|folder| look(&folder.to_string_lossy()));
-                env.iter().for_each(|(_, value)| look(value.expose_secret()));
+                env.iter().for_each(|pair| look(pair.value.expose_secret()));
             }
             ServerTransport::Http { url, headers } => {
                 look(url.query().unwrap_or_default());
-                headers.iter().for_each(|(_, value)| look(value.expose_secret()));
+                headers.iter().for_each(|pair| look(pair.value.expose_secret()));
             }
         }
         found
@@ -89,7 +90,7 @@ pub enum ServerTransport {
         /// Its arguments.
         args: Vec<String>,
         /// Variables that are set for it, besides the few that every program needs.
-        env: Vec<(String, SecretString)>,
+        env: Vec<NamedSecret>,
         /// The folder in which it starts.
         cwd: Option<PathBuf>,
     },
@@ -98,7 +99,7 @@ pub enum ServerTransport {
         /// Its endpoint.
         url: Url,
         /// Headers of every request.
-        headers: Vec<(String, SecretString)>,
+        headers: Vec<NamedSecret>,
     },
 }
 

@@ -64,36 +64,34 @@ pub fn snake_case(name: &str) -> String {
 /// `getPetByID` is get, pet, by, id; `HTTPServer` is http, server; `listURLs` is list, urls. Letters outside ASCII
 /// separate.
 pub fn words(name: &str) -> Vec<String> {
-    let characters: Vec<char> = name.chars().collect();
     let mut words: Vec<String> = Vec::new();
-    let mut word = String::new();
-    for (index, &c) in characters.iter().enumerate() {
-        if !c.is_ascii_alphanumeric() {
-            words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
-            continue;
+    let mut start = None;
+    for (at, byte) in name.bytes().enumerate() {
+        let goes_on = byte.is_ascii_alphanumeric();
+        if let Some(from) = start.filter(|_| !goes_on || begins_word(name.as_bytes(), at)) {
+            words.push(name[from..at].to_ascii_lowercase());
+            start = None;
         }
-        let before = index.checked_sub(1).map(|before| characters[before]);
-        let after = characters.get(index + 1);
-        let begins = c.is_ascii_uppercase()
-            && before.is_some_and(|before| {
-                before.is_ascii_lowercase()
-                    || before.is_ascii_digit()
-                    || (before.is_ascii_uppercase()
-                        && after.is_some_and(char::is_ascii_lowercase)
-                        && !is_plural(&characters[index + 1..]))
-            });
-        if begins && !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-        word.push(c.to_ascii_lowercase());
+        start = start.or(goes_on.then_some(at));
     }
-    words.extend((!word.is_empty()).then_some(word));
+    words.extend(start.map(|from| name[from..].to_ascii_lowercase()));
     words
 }
 
+/// True where the letter case begins a word within a run of letters and digits.
+fn begins_word(name: &[u8], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| name[before]).filter(|_| name[at].is_ascii_uppercase())
+    else {
+        return false;
+    };
+    let rest = &name[at + 1..];
+    let is_last_capital = rest.first().is_some_and(u8::is_ascii_lowercase) && !is_plural(rest);
+    before.is_ascii_lowercase() || before.is_ascii_digit() || (before.is_ascii_uppercase() && is_last_capital)
+}
+
 /// True when capitals are followed by the `s` of several, and not by a word: `URLs`, `IDs2`, `APIsByName`.
-fn is_plural(rest: &[char]) -> bool {
-    rest.first() == Some(&'s') && !rest.get(1).is_some_and(char::is_ascii_lowercase)
+fn is_plural(rest: &[u8]) -> bool {
+    rest.first() == Some(&b's') && !rest.get(1).is_some_and(u8::is_ascii_lowercase)
 }
 
 /// True for a name that promises a list (ruling W15).

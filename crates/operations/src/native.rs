@@ -35,7 +35,7 @@ pub struct OperationSpec {
 }
 
 impl OperationSpec {
-    /// An operation that takes nothing and gives anything, of version 1.0.0, for whoever calls it.
+    /// An operation that takes nothing and gives anything, of version 1.0.0, for its caller.
     pub fn new(
         namespace: impl Into<String>,
         name: impl Into<String>,

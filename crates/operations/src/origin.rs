@@ -26,7 +26,7 @@ pub struct ImportOrigin {
 
 /// The category of an imported operation, with its grounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CategoryJudgement {
+pub struct CategoryDecision {
     /// It.
     pub category: Category,
     /// Why, in words.
@@ -39,22 +39,22 @@ pub struct CategoryJudgement {
     pub at_least: DangerLevel,
 }
 
-impl CategoryJudgement {
+impl CategoryDecision {
     /// A category that nothing stands over.
     pub fn new(
         category: Category,
         confidence: Confidence,
         needs_review: bool,
         reason: String,
-    ) -> CategoryJudgement {
-        CategoryJudgement { category, reason, confidence, needs_review, at_least: DangerLevel::Safe }
+    ) -> CategoryDecision {
+        CategoryDecision { category, reason, confidence, needs_review, at_least: DangerLevel::Safe }
     }
 
     /// The floor in place of what was said.
-    pub fn held(floor: CategoryFloor, said: &str, is_doubtful: bool) -> CategoryJudgement {
-        CategoryJudgement {
+    pub fn from_floor(floor: CategoryFloor, reason: &str, is_doubtful: bool) -> CategoryDecision {
+        CategoryDecision {
             category: floor.category,
-            reason: format!("{said}, but {}", floor.reason),
+            reason: format!("{reason}, but {}", floor.reason),
             confidence: if is_doubtful { Confidence::Low } else { Confidence::Medium },
             needs_review: is_doubtful,
             at_least: floor.level,
@@ -63,7 +63,7 @@ impl CategoryJudgement {
 
     /// The origin of an operation that it was found for; `given` is its name on the other side, where it has one.
     pub fn origin(self, given: Option<&str>, name: &str, place: String) -> ImportOrigin {
-        let CategoryJudgement { reason, confidence, needs_review, .. } = self;
+        let CategoryDecision { reason, confidence, needs_review, .. } = self;
         let (name, is_unnamed) = (given.unwrap_or(name).to_owned(), given.is_none());
         ImportOrigin { name, is_unnamed, place, reason, confidence, needs_review }
     }

@@ -78,7 +78,7 @@ impl Param {
         }
     }
 
-    /// True when the value is shown to nobody and kept nowhere: it is declared sensitive, or one of its names means a credential.
+    /// True when the value is shown to no one and kept nowhere: it is declared sensitive, or one of its names means a credential.
     pub fn is_secret(&self) -> bool {
         let is_named_so = |name: &str| is_secret(name, NamePlace::Parameter);
         self.sensitive

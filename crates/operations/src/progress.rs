@@ -1,4 +1,4 @@
-//! The progress of a call, reported to whoever waits for it (MCP document, section 5).
+//! The progress of a call, reported to the caller that waits for it (MCP document, section 5).
 //!
 //! A stage of the work in, a share of the whole out. Telling never fails and never waits: who cannot keep up misses some.
 

@@ -46,7 +46,7 @@ impl From<LoadedSource> for SharedSource {
 }
 
 impl SharedSource {
-    /// A copy of its own for whoever wants to change it.
+    /// A copy of its own for a caller that wants to change it.
     pub fn to_loaded(&self) -> LoadedSource {
         let operations = self.operations.iter().map(|operation| Operation::clone(operation)).collect();
         LoadedSource { source: Source::clone(&self.source), operations }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// True for characters that change how the text around them looks, or that nobody sees: controls, line separators,
+/// True for characters that change how the text around them looks, or that no reader sees: controls, line separators,
 /// directions of reading, signs without width.
 pub fn is_disguise(c: char) -> bool {
     c.is_control() || is_turning(c) || is_unseen(c)
@@ -55,7 +55,7 @@ pub fn escaped(text: &str) -> String {
     shown
 }
 
-/// The text as a reader sees it, for whoever reads every character: without such characters, its lines kept. Joiners stay
+/// The text as a reader sees it, for anyone who reads every character: without such characters, its lines kept. Joiners stay
 /// where they join letters or pictures, and only one of them in a row: many could hold a text of their own.
 pub fn plain(text: &str) -> Cow<'_, str> {
     let is_good = |c: char| matches!(c, '\n' | '\t') || !is_disguise(c) && !is_joining(c);

@@ -82,9 +82,14 @@ const NEVER_LAST: &[&str] = &[
 pub fn first_sentence(text: &str, most: usize) -> String {
     let line = one_line(&unmarked(text));
     let line = without_addresses(&line);
-    let told = sentences(&line).into_iter().find(|sentence| !is_notice(sentence)).unwrap_or_default();
-    let told = without_labels(told.trim_end_matches(['.', ':', ';', ',']).trim());
-    if told.chars().count() <= most { told.to_owned() } else { clause(told, most).to_owned() }
+    let sentence_text =
+        sentences(&line).into_iter().find(|sentence| !is_notice(sentence)).unwrap_or_default();
+    let sentence_text = without_labels(sentence_text.trim_end_matches(['.', ':', ';', ',']).trim());
+    if sentence_text.chars().count() <= most {
+        sentence_text.to_owned()
+    } else {
+        clause(sentence_text, most).to_owned()
+    }
 }
 
 /// A sentence without the notices before and behind it: `Closing down - List classrooms`, `Remove a token (beta)`.
@@ -94,10 +99,10 @@ fn without_labels(sentence: &str) -> &str {
         NOTICES.iter().flat_map(|notice| AFTER_LABEL.iter().map(move |sign| format!("{notice}{sign}")));
     let skipped = before.into_iter().find(|label| lower.starts_with(label)).map_or(0, |label| label.len());
     let rest = sentence.get(skipped..).unwrap_or(sentence);
-    let Some((told, label)) = rest.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) else {
+    let Some((sentence_text, label)) = rest.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) else {
         return rest;
     };
-    if NOTICES.contains(&label.to_lowercase().as_str()) { told } else { rest }
+    if NOTICES.contains(&label.to_lowercase().as_str()) { sentence_text } else { rest }
 }
 
 /// The beginning of a sentence that is too long, as far as it makes sense: up to the last clause within `most` characters, else
@@ -107,13 +112,14 @@ fn clause(sentence: &str, most: usize) -> &str {
     let head = &sentence[..end];
     let last = CLAUSES.iter().filter_map(|sign| head.rfind(sign)).filter(|at| *at > head.len() / 2).max();
     let whole_words = if sentence[end..].starts_with(' ') { end } else { head.rfind(' ').unwrap_or(end) };
-    let mut told = head[..last.unwrap_or(whole_words)].trim_end_matches([',', ';', ':', '.', '(', ' ']);
-    while let Some((before, word)) = told.rsplit_once(' ')
+    let mut sentence_text =
+        head[..last.unwrap_or(whole_words)].trim_end_matches([',', ';', ':', '.', '(', ' ']);
+    while let Some((before, word)) = sentence_text.rsplit_once(' ')
         && NEVER_LAST.contains(&word.to_lowercase().as_str())
     {
-        told = before.trim_end_matches([',', ';', ':', '.', '(', ' ']);
+        sentence_text = before.trim_end_matches([',', ';', ':', '.', '(', ' ']);
     }
-    without_open_bracket(told)
+    without_open_bracket(sentence_text)
 }
 
 /// A text up to a bracket that it opens and does not close.

@@ -50,31 +50,40 @@ const SHORTEST_STEM: usize = 4;
 /// Words that say nothing about what is meant.
 const EMPTY: &[&str] = &["my", "all", "the", "a", "an"];
 
+/// An operation that may be suggested.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    /// Its public name.
+    pub name: &'a str,
+    /// It belongs to the family that was called.
+    pub is_of_family: bool,
+}
+
 /// Up to `most` names of operations that may be meant, best first (ruling W3). Those of the family that was called come first,
-/// but for a slip of one letter, and for the same words in another order; verbs of the same meaning count as one. What does the opposite is not meant: whoever wants to
+/// but for a slip of one letter, and for the same words in another order; verbs of the same meaning count as one. What does the opposite is not meant: anyone who wants to
 /// list is not led to what deletes, unless it is in the family that was called.
 pub fn operations<'a>(
     word: &str,
-    candidates: impl IntoIterator<Item = (&'a str, bool)>,
+    candidates: impl IntoIterator<Item = Candidate<'a>>,
     most: usize,
 ) -> Vec<&'a str> {
     if word.len() > LONGEST_WORD {
         return Vec::new();
     }
     let word = word.to_lowercase();
-    let meant = NameMeaning::of(&word);
+    let meaning = NameMeaning::of(&word);
     let mut scored: Vec<(bool, u32, &str)> = Vec::new();
-    for (candidate, is_of_family) in candidates {
+    for Candidate { name: candidate, is_of_family } in candidates {
         let bare = candidate.split_once("__").map_or(candidate, |(_, name)| name);
         let is_slip = [candidate, bare].iter().any(|name| strsim::damerau_levenshtein(&word, name) <= 1);
         let other = NameMeaning::of(bare);
-        let is_it = is_slip || meant.has_same_words(&other);
-        if !is_it && !is_of_family && meant.is_opposed_to(&other) {
+        let is_it = is_slip || meaning.has_same_words(&other);
+        if !is_it && !is_of_family && meaning.is_opposed_to(&other) {
             continue;
         }
         let continues = bare.strip_prefix(word.as_str()).is_some_and(|rest| rest.starts_with('_'));
         let least = if continues { CONTINUED } else { 0 };
-        let score = meant.likeness(&other).max(meant.likeness(&NameMeaning::of(candidate))).max(least);
+        let score = meaning.likeness(&other).max(meaning.likeness(&NameMeaning::of(candidate))).max(least);
         if score >= LEAST {
             scored.push((is_it || is_of_family, score, candidate));
         }

@@ -7,8 +7,8 @@ use crate::consent::Consent;
 use crate::digest::Digest;
 use crate::handler::SealedHandler;
 use crate::named_enum::named_enum;
+use crate::named_secret::NamedSecret;
 use crate::params::ParamEncoding;
-use secrecy::SecretString;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
@@ -165,7 +165,7 @@ impl HttpTarget {
     /// What of it has to be read from variables: a header that the operator gives stands for the credential that would be
     /// in its place.
     pub fn auth_to_read(&self) -> Cow<'_, Auth> {
-        let given: Vec<&str> = self.site.operator_headers.iter().map(|(name, _)| name.as_str()).collect();
+        let given: Vec<&str> = self.site.operator_headers.iter().map(|header| header.name.as_str()).collect();
         if given.is_empty() {
             return Cow::Borrowed(self.auth_in_force());
         }
@@ -206,10 +206,10 @@ pub struct Site {
     /// Constant headers from the adapter file.
     pub headers: Vec<(String, String)>,
     /// Headers set by the operator, which may hold secrets.
-    pub operator_headers: Vec<(String, SecretString)>,
+    pub operator_headers: Vec<NamedSecret>,
     /// Where credentials come from.
     pub auth: Auth,
-    /// Who must allow that they are sent; nobody when the operator named them.
+    /// Who must allow that they are sent; no one when the operator named them.
     pub consent: Option<Arc<dyn Consent>>,
     /// Longest wait for one attempt.
     pub timeout: Duration,

@@ -1,7 +1,7 @@
 //! References to variables in settings: `${VAR}`, `${env:VAR}` and `${VAR:-otherwise}`, read in one place.
 //!
 //! A text in; its literal parts and references, in order, out. Checks of files, consent, redaction and expansion all read them
-//! here, so that no variable is filled in that nobody was asked about.
+//! here, so that no variable is filled in that no person was asked about.
 
 /// One part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -57,7 +57,7 @@ fn opened_as_asked() {
     assert_eq!(read(&path).unwrap().as_deref(), Some(b"".as_slice()));
 }
 
-/// Nobody else can read the files, or look into a directory that is new.
+/// No one else can read the files, or look into a directory that is new.
 #[cfg(unix)]
 #[test]
 fn for_their_owner_alone() {

@@ -16,7 +16,7 @@ pub fn merge_text(target: &str, patch: &Value) -> String {
 }
 
 /// The text of the patch alone, each object in it merged into what the target has under its name. What is null goes out as
-/// null: whoever gets it is to remove it.
+/// null: the receiver removes it.
 pub fn merge_given(target: &str, patch: &Value) -> String {
     let Value::Object(changes) = patch else { return patch.to_string() };
     let stored = StoredText::read(target);

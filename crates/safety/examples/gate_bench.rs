@@ -16,7 +16,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::exposure::Glob;
 use aqueduct_operations::gatekeeper::{
-    GateRequest, Gatekeeper, GivenConfirmation, ParamCondition, Permission, PolicyRule, PolicyRules,
+    ConfirmationInput, GateRequest, Gatekeeper, ParamCondition, Permission, PolicyRule, PolicyRules,
     SendPermit,
 };
 use aqueduct_operations::operation::{Operation, RegistryEntry};
@@ -95,8 +95,8 @@ async fn measured(engine: &str, settings: StoreSettings, counter: Option<&Balanc
     let mut delete = operation("delete_order", Category::Delete, delete);
     delete.danger.requires_confirmation = true;
     let delete = entry(delete);
-    let asker = Asker::new();
-    let refused = gatekeeper().admit(asker.request(&delete), GivenConfirmation::none()).await;
+    let asker = Requester::new();
+    let refused = gatekeeper().admit(asker.request(&delete), ConfirmationInput::none()).await;
     assert!(refused.is_err(), "a token is issued, so that the store is open");
     let subject = |name, gatekeeper, limiters, entry: &RegistryEntry, most| Subject {
         name,
@@ -136,7 +136,7 @@ async fn measured(engine: &str, settings: StoreSettings, counter: Option<&Balanc
 async fn measure(
     engine: &str,
     subjects: &mut [Subject],
-    asker: &Asker,
+    asker: &Requester,
     counter: Option<&Balancer>,
     is_quiet: bool,
 ) -> bool {
@@ -179,7 +179,7 @@ async fn measure(
     is_met
 }
 
-async fn judge(subject: &Subject, asker: &Asker) {
+async fn judge(subject: &Subject, asker: &Requester) {
     let entry = black_box(&subject.entry);
     let meter = subject.limiters.as_ref().map(|limiters| {
         let owner = MeterOwner { caller: "agent".to_owned(), pause_handler: Arc::new(NoPause) };
@@ -187,7 +187,7 @@ async fn judge(subject: &Subject, asker: &Asker) {
     });
     let is_metered = meter.is_some();
     let request = GateRequest { meter, ..asker.request(entry) };
-    let permit = subject.gatekeeper.admit(request, GivenConfirmation::none()).await;
+    let permit = subject.gatekeeper.admit(request, ConfirmationInput::none()).await;
     let permit = permit.unwrap_or_else(|refused| panic!("{:?}", refused.refusal));
     if is_metered {
         black_box(permit.meter().unwrap().admit().await.unwrap()).returned("");
@@ -261,13 +261,13 @@ fn by_pattern(number: usize) -> PolicyRule {
 }
 
 /// Who calls, and with what.
-struct Asker {
+struct Requester {
     origin: CallOrigin,
     values: Arc<Map<String, Value>>,
 }
 
-impl Asker {
-    fn new() -> Asker {
+impl Requester {
+    fn new() -> Requester {
         let values: Map<String, Value> =
             [("order_id", json!("7")), ("fields", json!(["id", "state", "total"]))]
                 .into_iter()
@@ -275,7 +275,7 @@ impl Asker {
                 .collect();
         let (session, caller) = (SessionId::new("sess_bench"), Caller::named("agent"));
         let origin = CallOrigin::new(session, caller, Scopes::unrestricted());
-        Asker { origin, values: Arc::new(values) }
+        Requester { origin, values: Arc::new(values) }
     }
 
     fn request<'a>(&'a self, entry: &'a RegistryEntry) -> GateRequest<'a> {

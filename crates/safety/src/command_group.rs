@@ -1,4 +1,4 @@
-//! A command of the operator's with everything that it starts: ended together when nobody waits for it any more.
+//! A command of the operator's with everything that it starts: ended together when no caller waits for it any more.
 //!
 //! A command in; it runs in a process group of its own. A command that has ended by itself may leave others running.
 

@@ -148,7 +148,7 @@ impl ConfirmationTokens {
         Ok(IssuedToken { token, expires_at })
     }
 
-    /// Uses a token up, or says why not. Whoever has sent too many wrong ones gets no right one through either.
+    /// Uses a token up, or says why not. After too many wrong ones, a right one is refused too.
     fn redeem_counted(&self, token: &str, scope: &TokenScope) -> Result<(), TokenRefusal> {
         self.counted(&scope.session, || self.redeem_now(token, scope))
     }
@@ -270,7 +270,7 @@ impl fmt::Debug for ConfirmationTokens {
     }
 }
 
-/// Tokens in memory are for whoever uses the client: what only an operator can confirm gets none.
+/// Tokens in memory are for the person at the client: what only an operator can confirm gets none.
 fn nobody_signs_in(calls: &[Question<'_>]) -> Result<(), AskFailure> {
     if calls.iter().any(|call| call.needs_operator) { Err(AskFailure::NoOperator) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Whoever is told that something waits for a yes, so that a person hears of it.
+//! Listeners that are notified when a call waits for an approval, so that a person hears of it.
 //!
 //! What waits in, with secrets hidden and without any token; nothing out but that telling failed, which is in the audit. Nothing is
 //! decided by it: a listener that fails, or never comes back, stops no call and lets none run.
@@ -12,7 +12,25 @@ use std::fmt::Debug;
 /// Told of what waits.
 pub trait WaitingListener: Debug + Send + Sync {
     /// Tells somebody.
-    fn tell(&self, what: WaitingCalls) -> Boxed<'static, Result<(), HookFailure>>;
+    fn notify(&self, what: WaitingCalls) -> Boxed<'static, Result<(), HookFailure>>;
+
+    /// Tells somebody of an agent.
+    fn notify_of_agent(&self, what: WaitingAgent) -> Boxed<'static, Result<(), HookFailure>>;
+}
+
+/// An agent that may not go on until a person has looked at it. Neither a code nor the challenge is in it.
+#[derive(Debug, Clone)]
+pub struct WaitingAgent {
+    /// Its name.
+    pub agent: String,
+    /// Who runs it.
+    pub caller: String,
+    /// What it waits for: `paused`, `verification_needed` or `blocked`.
+    pub state: &'static str,
+    /// What it was about to do, in its own words.
+    pub hint: String,
+    /// Why it was stopped.
+    pub reason: String,
 }
 
 /// A call, or the calls of a plan, that wait for a yes.

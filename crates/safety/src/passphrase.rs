@@ -1,7 +1,7 @@
 //! The operator's passphrase: set once, asked for by everything that decides or reveals something.
 //!
 //! Argon2id here, its text in the store, which counts attempts over all machines. A passphrase in; whether it is the one that is set
-//! out. Whoever reads the store has the hash alone, and guesses at the price of one hash each.
+//! out. Anyone who reads the store has the hash alone, and guesses at the price of one hash each.
 
 use aqueduct_store::{Store, StoreError};
 use argon2::password_hash::phc::PasswordHash;
@@ -10,7 +10,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 
-/// The fewest characters of a passphrase: its hash can be guessed at by whoever reads the store.
+/// The fewest characters of a passphrase: its hash can be guessed at by anyone who reads the store.
 pub const SHORTEST_PASSPHRASE: usize = 12;
 
 /// Memory in KiB and rounds of one hash.
@@ -52,7 +52,7 @@ pub async fn set_passphrase(store: &Store, passphrase: &SecretString) -> Result<
     if store.set_operator_passphrase(hash).await? { Ok(()) } else { Err(PassphraseError::AlreadySet) }
 }
 
-/// Replaces the passphrase, by whoever knows the one that is set.
+/// Replaces the passphrase, by anyone who knows the one that is set.
 pub async fn replace_passphrase(
     store: &Store,
     before: &SecretString,

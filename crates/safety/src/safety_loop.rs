@@ -18,9 +18,12 @@ pub use watch::LoopWatch;
 use crate::agents::agent_name::{AgentName, BadAgentName};
 use crate::agents::folded_text::{FoldedText, words_of};
 use crate::agents::settings::{AgentSettings, BadList, MergedSettings, merged};
+use crate::hooks::{HookFailure, WaitingAgent, WaitingListener};
 use aqueduct_operations::autonomy::{AutonomySettings, SafetyMode};
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::handler::HandlerError;
+use aqueduct_store::audit::AuditEntry;
+use aqueduct_store::audit::entry::event;
 use aqueduct_store::{Store, StoreError};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -31,7 +34,7 @@ use tokio::task::JoinSet;
 /// How often an instance says that it runs: well below what counts as silence.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// How long a challenge is good, where nobody says otherwise.
+/// How long a challenge is good by default.
 pub const CHALLENGE_TTL: Duration = Duration::from_secs(300);
 
 /// What the operator sets.
@@ -77,6 +80,8 @@ pub struct SafetyLoop {
     clock: Arc<dyn Clock>,
     /// This process: runs and pauses that wait for a code end with it, and hold in all others as long as it is heard of.
     instance: String,
+    /// Told of agents that wait for a person.
+    listener: Option<Arc<dyn WaitingListener>>,
     compiled: Mutex<Compiled>,
     /// Says to other instances that this one runs, from its first run of an agent on. Ends with the loop.
     heartbeat: Mutex<JoinSet<()>>,
@@ -101,13 +106,31 @@ impl SafetyLoop {
             settings,
             clock,
             instance,
+            listener: None,
             compiled: Mutex::default(),
             heartbeat: Mutex::default(),
         }
     }
 
+    /// The same, which tells this listener of agents that wait for a person.
+    #[must_use]
+    pub fn telling(self, listener: Option<Arc<dyn WaitingListener>>) -> SafetyLoop {
+        SafetyLoop { listener, ..self }
+    }
+
+    /// Tells whoever listens that an agent waits. Nobody waits for them; that they fail is in the audit.
+    fn tell(&self, what: WaitingAgent) {
+        let Some(listener) = &self.listener else { return };
+        let (told, store) = (listener.notify_of_agent(what), self.store.clone());
+        tokio::spawn(async move {
+            if let Err(HookFailure(why)) = told.await {
+                store.note_audit(AuditEntry::new(event::HOOK_FAILED, "failure").because(why));
+            }
+        });
+    }
+
     /// From now on other instances hear that this one runs, so that its runs and pauses hold there too.
-    fn be_heard_of(&self) {
+    fn keep_alive(&self) {
         let mut heartbeat = self.heartbeat.lock().unwrap_or_else(PoisonError::into_inner);
         if !heartbeat.is_empty() {
             return;
@@ -195,8 +218,11 @@ fn agent_of(values: &Map<String, Value>) -> Result<AgentName, HandlerError> {
     let name = text_of(values, "element_name").unwrap_or_default();
     AgentName::parse(name).map_err(|error| {
         let message = match error {
-            BadAgentName::Empty => "The name of an agent needs a letter or a digit.",
-            BadAgentName::TooLong => "The name of an agent has up to 128 characters.",
+            BadAgentName::Empty => "The name of an agent needs a letter or a digit.".to_owned(),
+            BadAgentName::TooLong => "The name of an agent has up to 128 characters.".to_owned(),
+            BadAgentName::Ambiguous(c) => {
+                format!("The name of an agent cannot have '{c}', which is read in two ways. Write it with another sign.")
+            }
         };
         HandlerError::invalid("element_name", message)
     })
@@ -206,7 +232,7 @@ fn text_of<'v>(values: &'v Map<String, Value>, key: &str) -> Option<&'v str> {
     values.get(key).and_then(Value::as_str)
 }
 
-/// A store that is lost lets nobody go on.
+/// A store that is lost lets no one go on.
 fn lost(error: StoreError) -> HandlerError {
     tracing::warn!(target: "aqueduct::agents", %error, "the safety loop cannot reach its store");
     HandlerError::unavailable(

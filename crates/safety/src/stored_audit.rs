@@ -10,7 +10,7 @@ use aqueduct_operations::gatekeeper::{
 use aqueduct_operations::handler::Boxed;
 use aqueduct_store::audit::AuditEntry;
 use aqueduct_store::audit::entry::event;
-use aqueduct_store::{Asker, CallKey, Store};
+use aqueduct_store::{CallKey, Requester, Store};
 
 /// The audit of a store.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl AuditLog for StoredAudit {
                 Ok(ConfirmedCall::untracked())
             });
         }
-        let asker = Asker {
+        let asker = Requester {
             session: record.session().as_str().to_owned(),
             caller: record.caller().name().to_owned(),
         };

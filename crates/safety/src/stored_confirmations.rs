@@ -1,7 +1,7 @@
 //! Confirmations in a store: tokens and approvals that outlive the process, hold for all of them, and are in the audit.
 //!
 //! A question in; a token, or an approval that waits, or the call that may run out. Whatever the store says no to, or does not
-//! answer, is a no. What an adapter wants signed for (`requires_reauth`) is the operator's, whoever confirms the rest. Sessions that
+//! answer, is a no. What an adapter wants signed for (`requires_reauth`) is the operator's, no matter who confirms the rest. Sessions that
 //! never asked anything cost nothing when they end.
 
 use crate::confirmation::{GateSettings, longest_cooldown, seconds_until, worst_danger};
@@ -20,7 +20,7 @@ use aqueduct_store::audit::entry::event;
 use aqueduct_store::confirmations::{
     self as tokens, Coverage, Issue, IssueRequest, Redeem, Redemption, TokenKind,
 };
-use aqueduct_store::{Asker, CallKey, StartedCall, Store, StoreError};
+use aqueduct_store::{CallKey, Requester, StartedCall, Store, StoreError};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ const APPROVAL_WAIT: Duration = Duration::from_secs(3600);
 /// Who says yes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Confirmer {
-    /// Whoever uses the client, which gets a token for the call.
+    /// The person at the client, which gets a token for the call.
     #[default]
     Client,
     /// An operator, whom the client does not reach.
@@ -76,7 +76,7 @@ impl StoredConfirmations {
             cooldown: longest_cooldown(calls),
         };
         let issued = self.issue_as(request).await?;
-        self.tell(calls, None, issued.expires_at);
+        self.notify(calls, None, issued.expires_at);
         Ok(issued)
     }
 
@@ -105,7 +105,7 @@ impl StoredConfirmations {
         }
     }
 
-    /// Runs by the operator's yes, or asks for one: the operator, or whoever uses the client.
+    /// Runs by the operator's yes, or asks for one: the operator, or the person at the client.
     async fn ask_one(&self, question: &Question<'_>) -> Result<AskOutcome, AskFailure> {
         let (asker, call) = (asker(question), call_key(question));
         let terms = ClaimTerms {
@@ -129,7 +129,7 @@ impl StoredConfirmations {
         }
     }
 
-    /// True when an operator has to say yes: to everything, or to a call that nobody else may.
+    /// True when an operator has to say yes: to everything, or to a call that no one else may.
     fn is_for_operator(&self, calls: &[Question<'_>]) -> bool {
         self.confirmer == Confirmer::Operator || calls.iter().any(|call| call.needs_operator)
     }
@@ -161,7 +161,7 @@ impl StoredConfirmations {
         };
         match self.store.request_approval(request).await.map_err(unavailable)? {
             approvals::RequestedApproval::Waiting(approval) => {
-                self.tell(calls, Some(&approval.id), approval.expires_at);
+                self.notify(calls, Some(&approval.id), approval.expires_at);
                 Ok(waiting(&approval))
             }
             approvals::RequestedApproval::Limited { until } => {
@@ -170,8 +170,8 @@ impl StoredConfirmations {
         }
     }
 
-    /// Tells whoever listens that these calls wait. Nobody waits for them; that they fail is in the audit.
-    fn tell(&self, calls: &[Question<'_>], approval: Option<&str>, expires_at: Timestamp) {
+    /// Notifies listeners that these calls wait. No caller waits for them; that they fail is in the audit.
+    fn notify(&self, calls: &[Question<'_>], approval: Option<&str>, expires_at: Timestamp) {
         let (Some(listener), Some(first)) = (&self.settings.listener, calls.first()) else { return };
         let waiting = WaitingCalls {
             approval: approval.map(str::to_owned),
@@ -183,9 +183,9 @@ impl StoredConfirmations {
         };
         let line = AuditEntry::new(event::HOOK_FAILED, "failure").by(&asker(first));
         let line = AuditEntry { token: approval.map(str::to_owned), ..line };
-        let (told, store) = (listener.tell(waiting), self.store.clone());
+        let (notified, store) = (listener.notify(waiting), self.store.clone());
         tokio::spawn(async move {
-            if let Err(HookFailure(why)) = told.await {
+            if let Err(HookFailure(why)) = notified.await {
                 store.note_audit(line.because(why));
             }
         });
@@ -336,7 +336,7 @@ impl Confirmations for StoredConfirmations {
 pub(crate) struct TrackedInStore(pub StartedCall);
 
 impl TrackedCall for TrackedInStore {
-    /// Nobody waits until it is written: the caller has its answer.
+    /// No caller waits until it is written: the caller has its answer.
     fn finish(self: Box<Self>, end: CallEnd) -> Boxed<'static, ()> {
         let (outcome, detail) = match end {
             CallEnd::Succeeded => ("success", None),
@@ -347,8 +347,11 @@ impl TrackedCall for TrackedInStore {
     }
 }
 
-fn asker(question: &Question<'_>) -> Asker {
-    Asker { session: question.scope.session.as_str().to_owned(), caller: question.caller.name().to_owned() }
+fn asker(question: &Question<'_>) -> Requester {
+    Requester {
+        session: question.scope.session.as_str().to_owned(),
+        caller: question.caller.name().to_owned(),
+    }
 }
 
 fn call_key(question: &Question<'_>) -> CallKey {

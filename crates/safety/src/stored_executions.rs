@@ -1,6 +1,6 @@
 //! Executions in a store: kept when a process is lost, and followed by one instance of several at a time.
 //!
-//! Records of `operations` in, rows of the store out, and back. Whoever holds the lease follows; nobody else writes.
+//! Records of `operations` in, rows of the store out, and back. The holder of the lease follows; no other instance writes.
 
 use aqueduct_operations::execution::ledger::{Created, LedgerAnswer};
 use aqueduct_operations::execution::{

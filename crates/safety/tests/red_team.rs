@@ -1,12 +1,12 @@
 //! The figures of the scorer over hints that must not go on without a person, and harmless ones that look alarming.
 //!
 //! Files of hints in, counts out (`cargo test -p aqueduct-safety --test red_team -- --nocapture`), with floors beneath them. Of the
-//! held-out files only counts are shown, so that nobody tunes on them.
+//! held-out files only counts are shown, so that no one tunes on them.
 
 use aqueduct_operations::autonomy::AutonomySettings;
 use aqueduct_safety::agents::directive::SafetyTier;
 use aqueduct_safety::agents::evaluate::{Effect, ReleasedBy, StepReport, evaluate};
-use aqueduct_safety::agents::readings::readings;
+use aqueduct_safety::agents::hint_forms::hint_forms;
 use aqueduct_safety::agents::risk;
 use aqueduct_safety::agents::settings::AgentSettings;
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ fn hints(file: &str) -> Vec<Hint> {
 }
 
 fn is_scored(hint: &str) -> bool {
-    SafetyTier::of(risk::score(&readings(hint)).score) > SafetyTier::Advisory
+    SafetyTier::of(risk::score(&hint_forms(hint)).score) > SafetyTier::Advisory
 }
 
 fn is_paused(hint: &str, settings: &AgentSettings) -> bool {
@@ -123,7 +123,7 @@ fn figures() {
     }
 }
 
-/// Which hints of the files for tuning go wrong, for whoever changes the rules: printed, and few.
+/// Which hints of the files for tuning go wrong, for anyone who changes the rules: printed, and few.
 #[test]
 fn what_goes_wrong_in_the_files_for_tuning() {
     let missed: Vec<Hint> =
@@ -132,7 +132,7 @@ fn what_goes_wrong_in_the_files_for_tuning() {
         hints("dev_harmless.jsonl").into_iter().filter(|hint| is_scored(&hint.text)).collect();
     for (what, hints) in [("missed", &missed), ("alarm", &alarms)] {
         for hint in hints {
-            let risk = risk::score(&readings(&hint.text));
+            let risk = risk::score(&hint_forms(&hint.text));
             eprintln!("{what} {} {:?} {:?}", risk.score, hint.text, risk.factors);
         }
     }

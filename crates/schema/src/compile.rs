@@ -44,12 +44,12 @@ pub(crate) fn compile(document: &Value, starts: &[&Value], reading: CheckLevel) 
     }
     let schemas: Vec<&Value> = cleaned.schemas.iter().collect();
     let (program, ids) = build(&cleaned.definitions, &schemas);
-    let said = ids.into_iter().zip(&schemas);
-    let starts = said.map(|(id, schema)| (!says_nothing(&cleaned, schema)).then_some(id)).collect();
+    let numbered = ids.into_iter().zip(&schemas);
+    let starts = numbered.map(|(id, schema)| (!accepts_all(&cleaned, schema)).then_some(id)).collect();
     CompiledSchemas { program, starts, depends_on_reading: cleaned.has_one_of || cleaned.has_format }
 }
 
-fn says_nothing(clean: &CleanSchema, schema: &Value) -> bool {
+fn accepts_all(clean: &CleanSchema, schema: &Value) -> bool {
     let mut schema = schema;
     for _ in 0..HOPS {
         let Value::Object(keywords) = schema else { return *schema == Value::Bool(true) };

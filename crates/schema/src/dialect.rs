@@ -1,7 +1,7 @@
 //! The keywords of one schema object, rewritten to those of JSON Schema 2020-12.
 //!
 //! An object of any draft or OpenAPI version in; the same keywords in their present spelling out, each with a value of
-//! the right type. A keyword with a wrong value is left out alone. Whoever calls this rewrites the schemas inside.
+//! the right type. A keyword with a wrong value is left out alone. The caller rewrites the schemas inside.
 
 mod null;
 mod values;

@@ -85,7 +85,7 @@ impl ObjectNode {
     }
 
     /// True when it declares properties, or refuses all.
-    pub(crate) fn says_something(&self) -> bool {
+    pub(crate) fn has_rules(&self) -> bool {
         !self.properties.is_empty() || self.is_closed()
     }
 

@@ -19,7 +19,7 @@ pub const LONGEST_PATTERN: usize = 10_000;
 pub const MOST_WORK: u64 = 256_000_000;
 /// What one step of a meter stands for in a match: most patterns need a fraction of the most that they could.
 const WORK_IN_A_STEP: u64 = 32;
-/// When the table has grown to this size, patterns that nobody uses are dropped.
+/// When the table has grown to this size, patterns that no one uses are dropped.
 const SWEEP_AT: usize = 4_096;
 
 /// How a pattern is written.
@@ -95,7 +95,7 @@ impl Pattern {
         if let Some(shared) = known().get(&key).and_then(Weak::upgrade) {
             return Ok(Pattern(shared));
         }
-        engine::judge(text)?;
+        engine::measure(text)?;
         Ok(Pattern::of(text, Dialect::Plain))
     }
 
@@ -114,7 +114,7 @@ impl Pattern {
         let engine = match self.0.engine.get() {
             Some(engine) => engine,
             None => {
-                // Whoever comes first pays for compiling it.
+                // The first caller compiles it.
                 meter.spend(500 + 4 * self.0.text.len() as u64)?;
                 let engine = self.0.engine.get_or_init(|| PatternEngine::of(&self.0.text, self.0.dialect));
                 meter.spend(engine.size() / 4)?;

@@ -22,21 +22,24 @@ const MOST_PARTS: u32 = 5_000;
 /// Steps that checking it may take.
 const MOST_STEPS: u64 = 200_000;
 
-/// Makes a value; it may still be one that the schema refuses, so whoever uses it checks.
+/// Makes a value; it may still be one that the schema refuses, so the caller checks it.
 pub(crate) fn sample(schema: &Schema, word: &str) -> Option<Value> {
-    let make = |chooses: bool| {
-        let maker = SampleMaker { root: schema.document(), chooses, left: Cell::new(MOST_PARTS) };
+    let make = |chooses: bool, fills: bool| {
+        let maker = SampleMaker { root: schema.document(), chooses, fills, left: Cell::new(MOST_PARTS) };
         let made = maker.make(schema.document(), word, 0)?;
         let fits = schema.accepts_within(&made, &Meter::new(MOST_STEPS)).unwrap_or(false);
         fits.then_some(made)
     };
-    make(true).or_else(|| make(false))
+    // Alternatives that are hardly different all take an empty object.
+    make(true, false).or_else(|| make(false, false)).or_else(|| make(true, true))
 }
 
 struct SampleMaker<'a> {
     root: &'a Value,
     /// Of types that a property chooses between, one is taken.
     chooses: bool,
+    /// An object that needs nothing has its first property.
+    fills: bool,
     /// Parts that may still be looked at.
     left: Cell<u32>,
 }
@@ -53,8 +56,8 @@ impl SampleMaker<'_> {
             Value::Object(schema) => schema,
             _ => return Some(json!(word)),
         };
-        for said in ["const", "default", "example"] {
-            if let Some(value) = schema.get(said).filter(|value| !value.is_null()) {
+        for keyword in ["const", "default", "example"] {
+            if let Some(value) = schema.get(keyword).filter(|value| !value.is_null()) {
                 return Some(value.clone());
             }
         }
@@ -97,12 +100,31 @@ impl SampleMaker<'_> {
             let made = self.make(part, word, depth + 1)?;
             whole = Some(joined(whole, made));
         }
-        let property = schema.get("discriminator").and_then(|said| said.get("propertyName")?.as_str());
+        if let Some(Value::Object(whole)) = &mut whole {
+            whole.extend(self.required_of_others(schema, depth)?);
+        }
+        let property = schema.get("discriminator").and_then(|keyword| keyword.get("propertyName")?.as_str());
         match (property, whole) {
             (Some(property), None) => self.one_of_its_types(property, parts, Map::new(), depth),
             (Some(property), Some(Value::Object(own))) => self.one_of_its_types(property, parts, own, depth),
             (_, whole) => whole,
         }
+    }
+
+    /// Properties that one part requires and another one declares, as they are declared.
+    fn required_of_others(&self, schema: &Map<String, Value>, depth: usize) -> Option<Map<String, Value>> {
+        let mut parts = Vec::new();
+        together(self.root, schema, 0, &mut parts);
+        let declared = |part: &&Map<String, Value>, name: &str| part.get("properties")?.get(name).cloned();
+        let mut made = Map::new();
+        for part in &parts {
+            let required = part.get("required").and_then(Value::as_array).into_iter().flatten();
+            for name in required.filter_map(Value::as_str).filter(|name| declared(part, name).is_none()) {
+                let Some(property) = parts.iter().find_map(|other| declared(other, name)) else { continue };
+                made.insert(name.to_owned(), self.make(&property, name, depth + 1)?);
+            }
+        }
+        Some(made)
     }
 
     /// An object with what one of the types has that the property chooses between: the one it names already, else the
@@ -120,7 +142,7 @@ impl SampleMaker<'_> {
         };
         let mut cases: Vec<(Vec<Value>, Value)> =
             parts.iter().filter(|_| self.chooses).filter_map(case).collect();
-        let is_named = |values: &[Value]| own.get(property).is_some_and(|said| values.contains(said));
+        let is_named = |values: &[Value]| own.get(property).is_some_and(|keyword| values.contains(keyword));
         if cases.iter().any(|(values, _)| is_named(values)) {
             cases.retain(|(values, _)| is_named(values));
         }
@@ -173,7 +195,8 @@ impl SampleMaker<'_> {
             let value = self.make(property.unwrap_or(&Value::Bool(true)), name, depth + 1)?;
             made.insert(name.to_owned(), value);
         }
-        let fewest = schema.get("minProperties").and_then(Value::as_u64).unwrap_or(0);
+        let needed = schema.get("minProperties").and_then(Value::as_u64).unwrap_or(0);
+        let fewest = needed.max(self.fills.into());
         for (name, property) in properties.into_iter().flatten() {
             if made.len() as u64 >= fewest {
                 break;
@@ -182,7 +205,7 @@ impl SampleMaker<'_> {
                 made.insert(name.clone(), self.make(property, name, depth + 1)?);
             }
         }
-        while (made.len() as u64) < fewest.min(16) {
+        while (made.len() as u64) < needed.min(16) {
             let additional = schema.get("additionalProperties").unwrap_or(&Value::Bool(true));
             let name = format!("key{}", made.len() + 1);
             let value = self.make(additional, &name, depth + 1)?;
@@ -212,6 +235,25 @@ impl SampleMaker<'_> {
             }
         }
         Some(Value::Array(made))
+    }
+}
+
+/// A schema and the parts of its `allOf`, those of what it refers to among them.
+fn together<'s>(
+    root: &'s Value,
+    schema: &'s Map<String, Value>,
+    depth: usize,
+    found: &mut Vec<&'s Map<String, Value>>,
+) {
+    if depth > DEEPEST || found.len() > DEEPEST * DEEPEST {
+        return;
+    }
+    found.push(schema);
+    let target = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
+    let target = target.and_then(|path| root.pointer(path));
+    let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
+    for part in target.into_iter().chain(parts).filter_map(Value::as_object) {
+        together(root, part, depth + 1, found);
     }
 }
 

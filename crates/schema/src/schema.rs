@@ -47,7 +47,7 @@ impl Schema {
         Schema::compiled(depth::cut(document, depth::SCHEMA_LEVELS))
     }
 
-    /// Compiles a document that nobody else needs.
+    /// Compiles a document that has one user.
     pub(crate) fn owning(document: Value) -> Schema {
         if depth::is_deeper_than(&document, depth::SCHEMA_LEVELS) {
             let schema = Schema::of(&document);

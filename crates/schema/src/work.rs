@@ -1,12 +1,12 @@
 //! How much work may be done for one call, and whether it is still wanted.
 //!
-//! Whoever checks, searches or sorts counts its steps here and stops when it must: there are no more, or the caller
+//! Code that checks, searches or sorts counts its steps here and stops when it must: there are no more, or the caller
 //! is gone. A step is what takes some ten nanoseconds: a keyword held against a value, a value compared, a few bytes read.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Steps that are taken where nobody says how many.
+/// The number of steps by default.
 pub const USUAL_STEPS: u64 = 50_000_000;
 
 /// What is left to be done for one call. Clones of its `Stopper` end the work from elsewhere.
@@ -27,7 +27,7 @@ pub enum WorkStop {
     /// It takes more steps than it may.
     #[error("the work takes more than {0} steps")]
     Spent(u64),
-    /// Nobody waits for it any more.
+    /// No caller waits for it any more.
     #[error("the work was stopped")]
     Stopped,
     /// Schemas lead to each other through more levels than are followed.

@@ -33,7 +33,7 @@ const PAIR: f32 = 0.4;
 #[derive(Debug)]
 pub struct Concept<'a> {
     /// As it was said.
-    pub asked: Cow<'a, str>,
+    pub requested: Cow<'a, str>,
     /// How much it says; less than 0 for what is excluded.
     pub weight: f32,
     /// Whether it is a phrase or a pair; these are asked for only as far as they weigh.
@@ -55,6 +55,8 @@ pub struct Alternative<'a> {
     pub weight: f32,
     /// How rare its terms count at most.
     pub rarity_cap: Option<f32>,
+    /// Whether an operator says so, who knows his words: it is as good as the word itself.
+    pub is_taught: bool,
 }
 
 /// Everything that a request speaks of.
@@ -96,7 +98,7 @@ impl<'a> Concepts<'a> {
                 self.covered[start..start + length].fill(true);
                 let weights = phrase.iter().map(|token| token.weight);
                 let weight = weights.reduce(|one, other| if other.abs() < one.abs() { other } else { one });
-                for meaning in &meanings {
+                for meaning in meanings.iter().filter(|_| !phrase[0].is_forbidden) {
                     if let Some(votes) = meaning.terms.first().and_then(|first| Verbs::get().votes(*first)) {
                         for (sum, vote) in self.phrase_votes.iter_mut().zip(votes) {
                             *sum += vote * phrase[0].weight;
@@ -107,11 +109,12 @@ impl<'a> Concepts<'a> {
                 let alternatives = known.map(|meaning| Alternative {
                     terms: meaning.terms.into(),
                     text: meaning.text.into(),
-                    weight: PHRASE_MEANT * meaning.weight,
+                    weight: if meaning.is_taught() { 1.0 } else { PHRASE_MEANT * meaning.weight },
                     rarity_cap: None,
+                    is_taught: meaning.is_taught(),
                 });
                 self.all.push(Concept {
-                    asked: phrase
+                    requested: phrase
                         .iter()
                         .map(|token| token.word.as_str())
                         .collect::<Vec<_>>()
@@ -139,7 +142,7 @@ impl<'a> Concepts<'a> {
                 let weight =
                     token.weight * if self.covered[at] { INSIDE } else { 1.0 } * verb_weight(token.stem);
                 self.all.push(Concept {
-                    asked: token.word.as_str().into(),
+                    requested: token.word.as_str().into(),
                     weight,
                     is_compound: false,
                     is_known,
@@ -153,7 +156,7 @@ impl<'a> Concepts<'a> {
             if index.rarity(pair).is_some() {
                 let text = format!("{} {}", token.word, next.word);
                 self.all.push(Concept {
-                    asked: text.clone().into(),
+                    requested: text.clone().into(),
                     weight: PAIR * token.weight,
                     is_compound: true,
                     is_known: true,
@@ -162,6 +165,7 @@ impl<'a> Concepts<'a> {
                         text: text.into(),
                         weight: 1.0,
                         rarity_cap: None,
+                        is_taught: false,
                     }],
                 });
             }
@@ -184,13 +188,15 @@ fn alternatives<'a>(token: &'a QueryToken, index: &'a SearchIndex) -> Vec<Altern
         text: token.word.as_str().into(),
         weight: written_out.as_ref().map_or(1.0, |meaning| (rarities(meaning) / rarity).min(1.0)),
         rarity_cap: None,
+        is_taught: false,
     });
-    let meant = known().map(|meaning| match written_out == Some(meaning) {
+    let other_meanings = known().map(|meaning| match written_out == Some(meaning) || meaning.is_taught() {
         true => Alternative {
             terms: meaning.terms.into(),
             text: meaning.text.into(),
             weight: 1.0,
             rarity_cap: None,
+            is_taught: meaning.is_taught(),
         },
         false => Alternative {
             terms: meaning.terms.into(),
@@ -198,9 +204,10 @@ fn alternatives<'a>(token: &'a QueryToken, index: &'a SearchIndex) -> Vec<Altern
             weight: (WORD_MEANT * meaning.weight).min(AT_MOST)
                 * if is_name && !meaning.is_same() { KNOWN } else { 1.0 },
             rarity_cap: rarity.filter(|_| is_name),
+            is_taught: false,
         },
     });
-    itself.into_iter().chain(meant).collect()
+    itself.into_iter().chain(other_meanings).collect()
 }
 
 /// Whether a word is the first letters of several, perhaps in the plural: `pr` of "pull request".
@@ -224,6 +231,7 @@ fn add_near<'a>(token: &QueryToken, index: &SearchIndex, alternatives: &mut Vec<
                 text: near.text.into(),
                 weight: NEAR * near.likeness,
                 rarity_cap,
+                is_taught: false,
             });
         }
     }

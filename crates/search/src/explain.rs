@@ -24,7 +24,7 @@ pub struct Explanation {
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchEvidence {
     /// What was asked, with typing errors corrected.
-    pub asked: String,
+    pub requested: String,
     /// What the operation has: the same, or what the lexicon has for it.
     pub found: String,
     /// What it adds; less than 0 for what the request excludes.
@@ -45,7 +45,7 @@ impl SearchIndex {
             let best =
                 best.filter(|(_, points)| *points > 0.0).max_by(|one, other| one.1.total_cmp(&other.1));
             evidence.extend(best.map(|(found, points)| MatchEvidence {
-                asked: concept.asked.to_string(),
+                requested: concept.requested.to_string(),
                 found: found.text.to_string(),
                 points: points * concept.weight * scale,
             }));

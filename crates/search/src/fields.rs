@@ -66,12 +66,12 @@ pub fn is_stop(stem: Term) -> bool {
 pub struct WordNumbers {
     numbers: TermMap<u32>,
     /// By number.
-    pub words: Vec<SeenWord>,
+    pub words: Vec<IndexedWord>,
 }
 
 /// A word as it is written.
 #[derive(Debug)]
-pub struct SeenWord {
+pub struct IndexedWord {
     /// Its letters.
     pub text: Box<str>,
     /// Its stem.
@@ -93,7 +93,7 @@ impl WordNumbers {
             let next = self.words.len() as u32;
             let number = *self.numbers.entry(Term::of(word)).or_insert(next);
             if number == next {
-                self.words.push(SeenWord { text: word.into(), stem: Term::of(&stem(word)), count: 0 });
+                self.words.push(IndexedWord { text: word.into(), stem: Term::of(&stem(word)), count: 0 });
             }
             let seen = &mut self.words[number as usize];
             seen.count += 1;
@@ -117,7 +117,7 @@ pub struct FieldTerms {
 
 /// Takes a document apart.
 pub fn terms_of(document: &SearchDocument<'_>, phrases: &str, numbers: &mut WordNumbers) -> FieldTerms {
-    let segments: Vec<&str> = document.path.split('/').filter(|segment| says_something(segment)).collect();
+    let segments: Vec<&str> = document.path.split('/').filter(|segment| is_meaningful(segment)).collect();
     let fixed: Vec<&str> = segments.iter().copied().filter(|segment| !segment.starts_with('{')).collect();
     let description = clean(prefix(&document.description, 2 * DESCRIPTION_CHARACTERS));
     let (first, rest) = first_sentence(&description);
@@ -132,8 +132,8 @@ pub fn terms_of(document: &SearchDocument<'_>, phrases: &str, numbers: &mut Word
     pairs.extend(in_path.iter().flat_map(|segment| self::pairs(segment)));
     let in_fixed: Vec<Vec<Term>> = fixed.iter().map(|segment| numbers.stems(segment)).collect();
     let nouns = |segment: &Vec<Term>| {
-        let says = |term: &Term| !GENERIC_STEMS.contains(term) && !Verbs::get().is_generic(*term);
-        distinct(segment.iter().copied().filter(says))
+        let counts = |term: &Term| !GENERIC_STEMS.contains(term) && !Verbs::get().is_generic(*term);
+        distinct(segment.iter().copied().filter(counts))
     };
     let heads = in_fixed.iter().rev().map(nouns).find(|heads| !heads.is_empty()).unwrap_or_default();
 
@@ -172,7 +172,7 @@ pub fn terms_of(document: &SearchDocument<'_>, phrases: &str, numbers: &mut Word
 }
 
 /// Whether a segment of a path is more than a version or a prefix that all paths have.
-pub fn says_something(segment: &str) -> bool {
+pub fn is_meaningful(segment: &str) -> bool {
     let digits = segment.strip_prefix('v').unwrap_or(segment);
     let is_version = !digits.is_empty()
         && digits.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
@@ -181,8 +181,8 @@ pub fn says_something(segment: &str) -> bool {
 
 /// Neighbours, without what means nothing.
 fn pairs(terms: &[Term]) -> impl Iterator<Item = Term> {
-    let says = terms.iter().copied().filter(|term| !is_stop(*term));
-    says.clone().zip(says.skip(1)).map(|(one, next)| one.then(next))
+    let counts = terms.iter().copied().filter(|term| !is_stop(*term));
+    counts.clone().zip(counts.skip(1)).map(|(one, next)| one.then(next))
 }
 
 /// Each once, in the order in which they came.
@@ -193,9 +193,10 @@ fn distinct(terms: impl Iterator<Item = Term>) -> Vec<Term> {
 
 /// The words of the name, and at half their weight those that only the path has.
 fn distinct_names(names: &[Term], in_path: impl Iterator<Item = Term>) -> Vec<(Term, f32)> {
-    let says = |term: &Term| !is_stop(*term) && !GENERIC_STEMS.contains(term);
-    let mut weighed: Vec<(Term, f32)> = names.iter().copied().filter(says).map(|term| (term, 1.0)).collect();
-    for term in distinct(in_path.filter(says)) {
+    let counts = |term: &Term| !is_stop(*term) && !GENERIC_STEMS.contains(term);
+    let mut weighed: Vec<(Term, f32)> =
+        names.iter().copied().filter(counts).map(|term| (term, 1.0)).collect();
+    for term in distinct(in_path.filter(counts)) {
         if !names.contains(&term) {
             weighed.push((term, 0.5));
         }

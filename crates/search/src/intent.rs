@@ -46,7 +46,7 @@ static WISH: LazyLock<Regex> = LazyLock::new(|| {
 
 /// For each class, how well an operation of that class serves the request: up to 1, and less than 0 for the opposite.
 pub fn served(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
-    let Asked { votes, has_verb, reads } = asked(query, concepts, index);
+    let IntentVotes { votes, has_verb, reads } = count_votes(query, concepts, index);
     let sum: f32 = votes.iter().sum();
     let words = query.tokens.iter().filter(|token| !token.is_end()).count();
     if !has_verb && words <= SHORT {
@@ -75,7 +75,7 @@ pub fn served(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vo
 }
 
 /// What a request asks for.
-struct Asked {
+struct IntentVotes {
     votes: Votes,
     /// Whether anything but the number of a noun says so.
     has_verb: bool,
@@ -83,7 +83,7 @@ struct Asked {
     reads: bool,
 }
 
-fn asked(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Asked {
+fn count_votes(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> IntentVotes {
     let verbs = Verbs::get();
     let mut votes = concepts.phrase_votes;
     let mut numbers: Votes = [0.0; 6];
@@ -101,6 +101,7 @@ fn asked(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Asked {
         let stem = if is_making(word, after) { *CREATE } else { token.stem };
         if let Some(verb) = verbs.votes(stem)
             && token.weight > 0.0
+            && !token.is_forbidden
             && is_verb_at(tokens, at)
         {
             let place = if before.is_empty() { FIRST } else { 1.0 };
@@ -152,7 +153,7 @@ fn asked(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Asked {
     }
     let has_verb = votes.iter().any(|vote| *vote != 0.0);
     let reads = votes[0] + votes[1] + numbers[0] > 0.0;
-    Asked { votes: std::array::from_fn(|class| votes[class] + numbers[class]), has_verb, reads }
+    IntentVotes { votes: std::array::from_fn(|class| votes[class] + numbers[class]), has_verb, reads }
 }
 
 const CLASSES: [OperationClass; 6] = [

@@ -14,6 +14,10 @@ use crate::wordlists::VERBS;
 /// The weight of words in one `=` group.
 const SAME: f32 = 1.2;
 
+/// How much more what operators say weighs, so that it is told from all that is shipped: they know their own words.
+const TAUGHT: f32 = 1.5;
+const IS_TAUGHT: f32 = 1.4;
+
 /// The weight of a hint, and what `~` makes of it.
 const HINT: f32 = 1.0;
 const WEAKER: f32 = 0.6;
@@ -34,6 +38,11 @@ impl Meaning<'_> {
     pub fn is_same(&self) -> bool {
         self.weight > HINT
     }
+
+    /// Whether an operator says so.
+    pub fn is_taught(&self) -> bool {
+        self.weight > IS_TAUGHT
+    }
 }
 
 /// Every word and phrase that stands for others.
@@ -42,7 +51,7 @@ pub struct Lexicon {
     /// What can be meant, each once: its stems and how it is written.
     targets: Vec<(Box<[Term]>, Box<str>)>,
     /// What is asked, in order, each with where its meanings begin; they end where the next ones begin.
-    asked: Vec<(Term, u32)>,
+    keys: Vec<(Term, u32)>,
     /// The numbers of what may be meant, with their weights.
     meanings: Vec<(u32, f32)>,
     longest: usize,
@@ -58,6 +67,8 @@ struct LexiconReader {
     /// For what is asked the numbers of what may be meant, with their weights.
     meanings: TermMap<Vec<(u32, f32)>>,
     longest: usize,
+    /// What weights are multiplied by.
+    factor: f32,
     /// The words that lines are written with.
     words: BTreeSet<String>,
 }
@@ -65,29 +76,31 @@ struct LexiconReader {
 impl Lexicon {
     /// What is shipped, and lines that operators added.
     pub fn with<'a>(extra: impl IntoIterator<Item = &'a str>) -> Lexicon {
-        let shipped = texts::lexicon();
-        let mut lines: Vec<&str> = shipped.lines().collect();
-        for line in extra {
-            lines.push(line);
-        }
-        Lexicon::of(lines)
+        Lexicon::read(texts::lexicon().lines(), extra)
     }
 
     /// Only these lines.
     pub fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Lexicon {
-        let mut reader = LexiconReader { longest: 1, ..LexiconReader::default() };
-        for line in lines {
-            reader.read(line);
-        }
+        Lexicon::read(lines, [])
+    }
+
+    fn read<'a, 'b>(
+        shipped: impl IntoIterator<Item = &'a str>,
+        taught: impl IntoIterator<Item = &'b str>,
+    ) -> Lexicon {
+        let mut reader = LexiconReader { longest: 1, factor: 1.0, ..LexiconReader::default() };
+        shipped.into_iter().for_each(|line| reader.read(line));
+        reader.factor = TAUGHT;
+        taught.into_iter().for_each(|line| reader.read(line));
         reader.finish()
     }
 
     /// What a word or phrase may mean.
-    pub fn meanings(&self, asked: Term) -> impl ExactSizeIterator<Item = Meaning<'_>> {
-        let meanings = match self.asked.binary_search_by_key(&asked, |(term, _)| *term) {
+    pub fn meanings(&self, keys: Term) -> impl ExactSizeIterator<Item = Meaning<'_>> {
+        let meanings = match self.keys.binary_search_by_key(&keys, |(term, _)| *term) {
             Ok(at) => {
-                let end = self.asked.get(at + 1).map_or(self.meanings.len(), |(_, next)| *next as usize);
-                &self.meanings[self.asked[at].1 as usize..end]
+                let end = self.keys.get(at + 1).map_or(self.meanings.len(), |(_, next)| *next as usize);
+                &self.meanings[self.keys[at].1 as usize..end]
             }
             Err(_) => &[],
         };
@@ -117,45 +130,45 @@ impl LexiconReader {
             spellings.add(word, 0.5);
         }
         let mut found: Vec<(Term, Vec<(u32, f32)>)> = self.meanings.into_iter().collect();
-        found.sort_unstable_by_key(|(asked, _)| *asked);
+        found.sort_unstable_by_key(|(keys, _)| *keys);
         let count = found.iter().map(|(_, meanings)| meanings.len()).sum();
-        let (mut asked, mut meanings) = (Vec::with_capacity(found.len()), Vec::with_capacity(count));
+        let (mut keys, mut meanings) = (Vec::with_capacity(found.len()), Vec::with_capacity(count));
         for (term, of_term) in found {
-            asked.push((term, meanings.len() as u32));
+            keys.push((term, meanings.len() as u32));
             meanings.extend(of_term);
         }
         let mut targets = self.targets;
         targets.shrink_to_fit();
-        Lexicon { targets, asked, meanings, longest: self.longest, spellings }
+        Lexicon { targets, keys, meanings, longest: self.longest, spellings }
     }
 
     fn read(&mut self, line: &str) {
         let line = line.split('#').next().unwrap_or_default().trim();
         if let Some(group) = line.strip_prefix('=') {
             let group: Vec<&str> = group.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
-            for asked in &group {
-                group.iter().for_each(|meant| self.add(asked, meant, SAME));
+            for keys in &group {
+                group.iter().for_each(|meant| self.add(keys, meant, SAME));
             }
-        } else if let Some((meant, asked)) = line.split_once('<') {
-            for asked in asked.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-                meant.split('|').for_each(|meant| self.add(asked, meant.trim(), HINT));
+        } else if let Some((meant, keys)) = line.split_once('<') {
+            for keys in keys.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+                meant.split('|').for_each(|meant| self.add(keys, meant.trim(), HINT));
             }
         }
     }
 
-    fn add(&mut self, asked: &str, meant: &str, weight: f32) {
-        let weight = if asked.contains('~') { weight * WEAKER } else { weight };
-        each_word(asked, |word| {
+    fn add(&mut self, keys: &str, meant: &str, weight: f32) {
+        let weight = self.factor * if keys.contains('~') { weight * WEAKER } else { weight };
+        each_word(keys, |word| {
             if word.len() > 3 {
                 self.words.insert(word.to_owned());
             }
         });
-        let (asked, terms) = (stems(asked), stems(meant));
-        let (Some(key), Some(target)) = (Term::sequence(&asked), Term::sequence(&terms)) else { return };
-        if asked == terms {
+        let (keys, terms) = (stems(keys), stems(meant));
+        let (Some(key), Some(target)) = (Term::sequence(&keys), Term::sequence(&terms)) else { return };
+        if keys == terms {
             return;
         }
-        self.longest = self.longest.max(asked.len());
+        self.longest = self.longest.max(keys.len());
         let next = self.targets.len() as u32;
         let target = *self.numbers.entry(target).or_insert(next);
         if target == next {

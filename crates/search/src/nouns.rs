@@ -11,7 +11,7 @@ use crate::term::Term;
 use crate::verbs::{OperationClass, Verbs};
 
 /// What a word weighs, at least, that is neither an aside nor excluded.
-const SAID: f32 = 0.5;
+const MIN_NOUN_WEIGHT: f32 = 0.5;
 
 impl SearchIndex {
     /// True when names of operations have a noun of the request, and this operation has neither the noun nor what the lexicon
@@ -21,10 +21,17 @@ impl SearchIndex {
         self.nouns(query).any(|noun| !self.has_noun(concepts, noun, operation, deletes))
     }
 
-    /// True when an operation has every noun of the request in its own name or path, and there is one.
-    pub(crate) fn has_every_noun(&self, query: &Query, concepts: &Concepts<'_>, operation: usize) -> bool {
-        let mut nouns = self.nouns(query).peekable();
-        nouns.peek().is_some() && nouns.all(|noun| self.has_noun(concepts, noun, operation, true))
+    /// True when an operation has every noun of the request in its own name or path, and there is one; where it is much like another,
+    /// one of them there, and the others anywhere: a tool has in its parameters what an endpoint has in its path.
+    pub(crate) fn has_every_noun(
+        &self,
+        query: &Query,
+        concepts: &Concepts<'_>,
+        operation: usize,
+        is_alike: bool,
+    ) -> bool {
+        let has = |noun: &str, in_name: bool| self.has_noun(concepts, noun, operation, in_name);
+        self.nouns(query).any(|noun| has(noun, true)) && self.nouns(query).all(|noun| has(noun, !is_alike))
     }
 
     /// True when a request says what is to be done, and with a thing that names of operations have.
@@ -39,17 +46,20 @@ impl SearchIndex {
         let is_noun = move |(at, token): &(usize, &QueryToken)| {
             let can_be_noun = verbs.votes(token.stem).is_none()
                 || verbs.is_noun(token.stem) && !is_verb_at(&query.tokens, *at);
-            can_be_noun && token.weight >= SAID && !is_stop_word(&token.word) && self.is_name(token.stem)
+            can_be_noun
+                && token.weight >= MIN_NOUN_WEIGHT
+                && !is_stop_word(&token.word)
+                && self.is_name(token.stem)
         };
         query.tokens.iter().enumerate().filter(is_noun).map(|(_, token)| token.word.as_str())
     }
 
     /// Whether an operation has a word, one of its meanings, or a phrase that it is a part of.
     fn has_noun(&self, concepts: &Concepts<'_>, word: &str, operation: usize, in_name: bool) -> bool {
-        let speaks_of_it = |asked: &str| asked.split(' ').any(|each| each == word);
+        let mentions_it = |requested: &str| requested.split(' ').any(|each| each == word);
         let concepts = concepts.all.iter();
         concepts
-            .filter(|concept| concept.is_known && concept.weight > 0.0 && speaks_of_it(&concept.asked))
+            .filter(|concept| concept.is_known && concept.weight > 0.0 && mentions_it(&concept.requested))
             .flat_map(|concept| &concept.alternatives)
             .any(|alternative| {
                 let mut terms = alternative.terms.iter();

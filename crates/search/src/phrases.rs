@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::document::SearchDocument;
-use crate::fields::says_something;
+use crate::fields::is_meaningful;
 use crate::term::{Term, TermMap};
 use crate::texts;
 
@@ -57,7 +57,7 @@ fn read(text: &'static str) -> TermMap<Vec<(u16, &'static str)>> {
 
 /// One number for a method and a path, whatever its parameters are called and whatever version it names.
 fn key(method: &str, path: &str) -> Term {
-    let segments = path.split('/').filter(|segment| says_something(segment));
+    let segments = path.split('/').filter(|segment| is_meaningful(segment));
     let segments = segments.map(|segment| if segment.contains('{') { "{}" } else { segment });
     segments.map(Term::of).fold(Term::of(method), Term::then)
 }

@@ -13,6 +13,7 @@ use crate::language;
 use crate::term::Term;
 use crate::text::{compose, each_word, stem};
 use crate::typos::{Correction, Spellings};
+use crate::undone::{forbidden, refers_back, says_what_to_do};
 use crate::vectors::VectorTable;
 use crate::verbs::Verbs;
 use crate::wordlists::{CLASS_VERBS, DETERMINERS, STOP};
@@ -22,6 +23,10 @@ const ASIDE: f32 = 0.35;
 
 /// What an excluded word weighs.
 const EXCLUDED: f32 = -0.3;
+
+/// What a verb weighs of something that is not to be done while something else is: texts of the right operation may well speak of
+/// it. One that an order forbids weighs nothing.
+const CIRCUMSTANCE: f32 = 0.35;
 
 /// What a corrected word weighs.
 const CORRECTED: f32 = 0.8;
@@ -75,6 +80,8 @@ pub struct QueryToken {
     pub stem: Term,
     /// How much it says; less than 0 for what is excluded.
     pub weight: f32,
+    /// Whether it is not to be done, and so says nothing of what is.
+    pub is_forbidden: bool,
 }
 
 impl QueryToken {
@@ -87,8 +94,10 @@ impl QueryToken {
 /// A request, taken apart.
 #[derive(Debug)]
 pub struct Query {
-    /// In English, without addresses.
+    /// In English, without addresses and without what is not to be done.
     pub text: String,
+    /// Whether it says what is not to be done.
+    pub forbids: bool,
     /// Its words, and the ends of its spans.
     pub tokens: Vec<QueryToken>,
 }
@@ -103,16 +112,43 @@ impl Query {
         let text = SEVERAL.replace_all(&text, |found: &Captures<'_>| found[0].to_lowercase());
         let text = without_names(&ADDRESS.replace_all(&text, " "), index);
         let sentences = sentences(&text);
+        let parts: Vec<_> = sentences.iter().map(|sentence| forbidden(sentence)).collect();
+        let forbids = parts.iter().any(|(_, forbidden)| !forbidden.is_empty());
+        // Who only says what is not to be done says at least what it is about. What it is not to be done with counts little,
+        // unless the rest means the same thing.
+        let mut asked = parts.iter().flat_map(|(asked, _)| asked);
+        let asks_besides = forbids && asked.clone().any(|part| says_what_to_do(part));
+        let object = if asked.any(|part| refers_back(part)) { 1.0 } else { CIRCUMSTANCE };
         let asks: Vec<bool> = sentences.iter().map(|sentence| asks(sentence)).collect();
         let mut tokens = Vec::new();
-        for (sentence, asks_itself) in sentences.iter().zip(&asks) {
+        for (at, asks_itself) in asks.iter().enumerate() {
             let weight = if *asks_itself || !asks.contains(&true) { 1.0 } else { ASIDE };
-            for (span, sign) in spans(sentence) {
+            let (asked, forbidden) = &parts[at];
+            let plain = |(span, sign)| (span, sign, false);
+            let of_clause = forbidden.iter().flat_map(|clause| {
+                let verb = if clause.is_order { 0.0 } else { CIRCUMSTANCE };
+                [(clause.verb, verb, true), (clause.object, object, false)]
+            });
+            let spans: Vec<_> = match asks_besides {
+                true => asked.iter().flat_map(|part| spans(part)).map(plain).chain(of_clause).collect(),
+                false => spans(sentences[at]).into_iter().map(plain).collect(),
+            };
+            for (span, sign, is_forbidden) in spans {
                 each_word(&WITH_DIGIT.replace_all(span, " "), |word| {
                     let stem = Term::of(&stem(word));
-                    tokens.push(QueryToken { word: word.to_owned(), stem, weight: weight * sign });
+                    tokens.push(QueryToken {
+                        word: word.to_owned(),
+                        stem,
+                        weight: weight * sign,
+                        is_forbidden,
+                    });
                 });
-                tokens.push(QueryToken { word: String::new(), stem: Term::of(""), weight: 0.0 });
+                tokens.push(QueryToken {
+                    word: String::new(),
+                    stem: Term::of(""),
+                    weight: 0.0,
+                    is_forbidden: false,
+                });
             }
         }
         tokens.truncate(WORDS);
@@ -124,7 +160,11 @@ impl Query {
         tokens.iter_mut().for_each(|token| correct(token, index));
         write_out_particle(&mut tokens, index);
         weigh_names(&mut tokens, index);
-        Query { text, tokens }
+        let text = match asks_besides {
+            true => parts.iter().flat_map(|(asked, _)| asked).copied().collect::<Vec<_>>().join(" "),
+            false => text,
+        };
+        Query { text, forbids, tokens }
     }
 }
 
@@ -217,7 +257,7 @@ fn write_out_particle(tokens: &mut [QueryToken], index: &SearchIndex) {
     }
 }
 
-/// Corrects a first word that is a word, but one that nobody has here, and a slip of a verb: "crate an issue". Before a
+/// Corrects a first word that is a word, but one that no operation has, and a slip of a verb: "crate an issue". Before a
 /// determiner no noun stands, so that it does not count there what nouns mean.
 fn correct_verb(token: &mut QueryToken, next: &str, index: &SearchIndex) {
     let lexicon = &index.lexicon;
@@ -233,7 +273,7 @@ fn correct_verb(token: &mut QueryToken, next: &str, index: &SearchIndex) {
     }
 }
 
-/// Corrects a word that nobody knows.
+/// Corrects an unknown word.
 fn correct(token: &mut QueryToken, index: &SearchIndex) {
     let word = token.word.as_str();
     if word.len() < 3

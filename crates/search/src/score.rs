@@ -5,9 +5,10 @@
 use crate::concepts::{Alternative, Concept, Concepts};
 use crate::index::SearchIndex;
 use crate::intent;
-use crate::own;
+use crate::ownership;
 use crate::query::{Query, is_stop_word};
 use crate::term::{Term, TermMap};
+use crate::text::stem;
 use crate::vectors::{self, DIMENSIONS, Vector, VectorTable};
 
 /// The weights of the parts.
@@ -68,15 +69,15 @@ impl Parts {
 /// The parts of every operation's score, by its number.
 pub fn all(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vec<Parts> {
     let mut parts = vec![Parts::default(); index.len()];
-    let asked = add_words(concepts, index, &mut parts);
-    for (term, weight) in &asked {
+    let query_terms = add_words(concepts, index, &mut parts);
+    for (term, weight) in &query_terms {
         let rarity = index.rarity(*term).unwrap_or_default();
         index.each(*term, |source| &source.names, |at, name| parts[at].name += weight * name * rarity);
         index.each(*term, |source| &source.heads, |at, head| parts[at].head += weight * head);
     }
     let served = intent::served(query, concepts, index);
-    let direction = direction(query, index);
-    let says_own = own::says_own(&query.tokens);
+    let direction = direction(query, concepts, index);
+    let mentions_own = ownership::mentions_own(&query.tokens);
     for (at, (parts, facts)) in parts.iter_mut().zip(&index.facts).enumerate() {
         parts.name *= NAME / (index.name_sums[at] + 1.0);
         let meaning = direction.as_ref().map_or(0.0, |direction| vectors::dot(direction, &index.vectors[at]));
@@ -86,7 +87,7 @@ pub fn all(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vec<P
         let classes = facts.class.into_iter().chain(facts.other_class);
         let best = classes.map(|class| served[class as usize]).reduce(f32::max);
         parts.class = CLASS * best.unwrap_or_default();
-        parts.own = if says_own && facts.is_own { OWN } else { 0.0 };
+        parts.own = if mentions_own && facts.is_own { OWN } else { 0.0 };
         parts.depth = -DEPTH * f32::from(facts.depth);
     }
     parts
@@ -94,20 +95,20 @@ pub fn all(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vec<P
 
 /// Adds the words, and gives with which weight each term was asked for, in a fixed order.
 fn add_words(concepts: &Concepts<'_>, index: &SearchIndex, parts: &mut [Parts]) -> Vec<(Term, f32)> {
-    let mut asked: TermMap<f32> = TermMap::default();
+    let mut query_terms: TermMap<f32> = TermMap::default();
     let mut scratch = Scratch::new(parts.len());
     for concept in &concepts.all {
         for alternative in &concept.alternatives {
             scratch.add(alternative, index);
-            note_asked(concept, alternative, index, &mut asked);
+            note_query_terms(concept, alternative, index, &mut query_terms);
         }
         scratch.take(|at, best| parts[at].words += concept.weight * best);
     }
     let scale = words_scale(concepts, index);
     parts.iter_mut().for_each(|parts| parts.words *= scale);
-    let mut asked: Vec<(Term, f32)> = asked.into_iter().collect();
-    asked.sort_unstable_by_key(|(term, _)| *term);
-    asked
+    let mut query_terms: Vec<(Term, f32)> = query_terms.into_iter().collect();
+    query_terms.sort_unstable_by_key(|(term, _)| *term);
+    query_terms
 }
 
 /// What the sum of the concepts is multiplied by, so that long and short requests count alike.
@@ -130,18 +131,18 @@ pub fn rarity_in(alternative: &Alternative<'_>, term: Term, index: &SearchIndex)
 }
 
 /// Remembers the best weight with which each term was asked for.
-fn note_asked(
+fn note_query_terms(
     concept: &Concept<'_>,
     alternative: &Alternative<'_>,
     index: &SearchIndex,
-    asked: &mut TermMap<f32>,
+    query_terms: &mut TermMap<f32>,
 ) {
     if concept.weight <= 0.0 {
         return;
     }
     let weight = alternative.weight * if concept.is_compound { concept.weight.min(1.0) } else { 1.0 };
     for term in alternative.terms.iter().filter(|term| index.rarity(**term).is_some()) {
-        let best = asked.entry(*term).or_default();
+        let best = query_terms.entry(*term).or_default();
         *best = best.max(weight);
     }
 }
@@ -192,25 +193,36 @@ impl Scratch {
     }
 }
 
-/// Where the words of a request point to; nothing when the table has none of them.
-fn direction(query: &Query, index: &SearchIndex) -> Option<Vector> {
+/// Where the words of a request point to; nothing when the table has none of them. A word that an operator has taught points to
+/// what it means.
+fn direction(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Option<Vector> {
     let table = VectorTable::get();
     let mut sum = [0.0; DIMENSIONS];
+    let mut add = |word: &str, stem: Term, weight: f32| {
+        if let Some(row) = table.row(word) {
+            let rarity = index.rarity(stem).unwrap_or(RARITY_UNKNOWN).min(RARITY_AT_MOST);
+            vectors::add(&mut sum, &table.vector(row), weight * rarity);
+        }
+    };
+    let mut taught: Vec<&str> = Vec::new();
+    for concept in concepts.all.iter().filter(|concept| concept.weight > 0.0) {
+        let Some(meant) = concept.alternatives.iter().find(|each| each.is_taught) else { continue };
+        taught.extend(concept.requested.split(' '));
+        meant.text.split(' ').for_each(|word| add(word, Term::of(&stem(word)), concept.weight));
+    }
     let mut seen: Vec<(&str, f32)> = Vec::new();
     for token in &query.tokens {
         let word = token.word.as_str();
         if word.is_empty()
             || token.weight <= 0.0
             || is_stop_word(word)
+            || taught.contains(&word)
             || seen.contains(&(word, token.weight))
         {
             continue;
         }
         seen.push((word, token.weight));
-        if let Some(row) = table.row(word) {
-            let rarity = index.rarity(token.stem).unwrap_or(RARITY_UNKNOWN).min(RARITY_AT_MOST);
-            vectors::add(&mut sum, &table.vector(row), token.weight * rarity);
-        }
+        add(word, token.stem, token.weight);
     }
     let is_known = sum.iter().any(|number| *number != 0.0);
     vectors::unit(&mut sum);

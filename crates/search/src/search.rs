@@ -19,6 +19,9 @@ const LIKE: f32 = 10.0;
 const CLEAR: f32 = 14.0;
 const AHEAD: f32 = 2.5;
 
+/// From this part of the words and the meaning of the first one on, one of another source is told by all of its texts.
+const ALIKE: f32 = 0.85;
+
 /// What a source adds that the request names, and each of the values that an operation has a place for: so many at most, and
 /// looked for in so many of the first operations.
 const NAMED_SOURCE: f32 = 8.0;
@@ -35,13 +38,16 @@ pub struct RequestHints<'h> {
     pub sources: &'h [usize],
     /// The operations that it calls by their names.
     pub operations: &'h [OperationRef],
+    /// Whether it does so in words that anybody says, so that they may mean another one.
+    pub is_plain: bool,
     /// How many of its values an operation has a place for.
     pub values: &'h dyn Fn(OperationRef) -> usize,
 }
 
 impl RequestHints<'_> {
     /// Nothing but words.
-    pub const NONE: RequestHints<'static> = RequestHints { sources: &[], operations: &[], values: &|_| 0 };
+    pub const NONE: RequestHints<'static> =
+        RequestHints { sources: &[], operations: &[], is_plain: false, values: &|_| 0 };
 
     /// What an operation gains.
     pub(crate) fn add_to(&self, parts: &mut Parts, operation: OperationRef) {
@@ -134,11 +140,14 @@ impl SearchIndex {
             found.score = found.parts.sum();
         }
         matches.sort_by(|one, other| other.score.total_cmp(&one.score));
-        let confidence = match confidence(&matches) {
-            MatchConfidence::Clear
-                if self.is_doubtful(&query, &concepts, &matches[0])
-                    || hints.sources.is_empty() && self.has_rival(&query, &concepts, &matches) =>
-            {
+        // Who writes the name of an operation means that one, but not who only says the words.
+        let is_called = !hints.is_plain && matches.first().is_some_and(|first| first.parts.called > 0.0);
+        let is_doubtful = || {
+            self.is_doubtful(&query, &concepts, &matches[0])
+                || hints.sources.is_empty() && self.has_rival(&query, &concepts, &matches)
+        };
+        let confidence = match confidence(&matches, is_called) {
+            MatchConfidence::Clear if query.forbids || !is_called && is_doubtful() => {
                 MatchConfidence::Several
             }
             confidence => confidence,
@@ -148,35 +157,37 @@ impl SearchIndex {
     }
 
     /// Whether an operation of another source does the same with all the things that the request speaks of: which source is meant,
-    /// words do not tell. Who writes the name of an operation means that one.
+    /// words do not tell.
     fn has_rival(&self, query: &Query, concepts: &Concepts<'_>, matches: &[Match]) -> bool {
         let Some((first, others)) = matches.split_first() else { return false };
+        let alike = |found: &Match| found.parts.words + found.parts.name + found.parts.meaning;
         let is_rival = |other: &Match| {
+            let is_alike = alike(other) >= ALIKE * alike(first);
             other.operation.source != first.operation.source
                 && other.parts.class > 0.0
                 && other.parts.class >= first.parts.class
                 && self
                     .number(other.operation)
-                    .is_some_and(|number| self.has_every_noun(query, concepts, number))
+                    .is_some_and(|number| self.has_every_noun(query, concepts, number, is_alike))
         };
-        first.parts.called == 0.0 && others.iter().take(LOOKED_AT).any(is_rival)
+        others.iter().take(LOOKED_AT).any(is_rival)
     }
 
-    /// Whether a first match that is far ahead has not the thing that the request speaks of. Who writes its name means it.
+    /// Whether a first match that is far ahead has not the thing that the request speaks of.
     fn is_doubtful(&self, query: &Query, concepts: &Concepts<'_>, first: &Match) -> bool {
         let number = self.number(first.operation);
-        first.parts.called == 0.0 && number.is_some_and(|number| self.lacks_a_noun(query, concepts, number))
+        number.is_some_and(|number| self.lacks_a_noun(query, concepts, number))
     }
 }
 
-fn confidence(matches: &[Match]) -> MatchConfidence {
+fn confidence(matches: &[Match], is_called: bool) -> MatchConfidence {
     let Some(first) = matches.first() else { return MatchConfidence::Weak };
     let ahead = matches.get(1).map_or(first.score, |second| first.score - second.score);
     let likeness = first.parts.likeness();
     // Another one that has a place for more of what the request states may be meant.
     let has_most_values = matches.iter().all(|other| other.parts.values <= first.parts.values);
     // What does something else than the verbs ask for is found by its nouns alone.
-    let does_it = first.parts.class >= 0.0 || first.parts.called > 0.0;
+    let does_it = first.parts.class >= 0.0 || is_called;
     if likeness < WEAK {
         MatchConfidence::Weak
     } else if ahead >= AHEAD && first.score >= CLEAR && likeness >= LIKE && has_most_values && does_it {

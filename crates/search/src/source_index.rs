@@ -5,7 +5,7 @@
 use crate::document::SearchDocument;
 use crate::fields::{self, FIELDS, FieldTerms, WordNumbers};
 use crate::lists::Lists;
-use crate::own;
+use crate::ownership;
 use crate::phrases;
 use crate::term::{Term, TermMap};
 use crate::vectors::VectorTable;
@@ -59,7 +59,7 @@ pub(crate) struct OperationFacts {
     pub(crate) other_class: Option<OperationClass>,
     pub(crate) depth: u16,
     pub(crate) is_deprecated: bool,
-    /// Whether it is about whoever calls it.
+    /// Whether it is about its caller.
     pub(crate) is_own: bool,
 }
 
@@ -85,7 +85,7 @@ impl SourceIndex {
                 other_class: other_class_of(document),
                 depth: terms.depth.min(usize::from(u16::MAX)) as u16,
                 is_deprecated: document.is_deprecated,
-                is_own: own::is_of_caller(document),
+                is_own: ownership::is_of_caller(document),
             });
             builder.add(operation as u32, &terms);
         }

@@ -1,6 +1,6 @@
 //! The texts of `data`, which are packed in the program (`build.rs`).
 //!
-//! Nothing in, a whole text out. Whoever keeps parts of one keeps the text.
+//! Nothing in, a whole text out. A caller that keeps a part of one keeps the whole text.
 
 use miniz_oxide::inflate::decompress_to_vec;
 

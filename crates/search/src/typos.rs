@@ -1,6 +1,6 @@
 //! Typing errors.
 //!
-//! A word that nobody knows in, the known word that it most likely stands for out: one edit away, or two if it is long,
+//! An unknown word in, the known word that it most likely stands for out: one edit away, or two if it is long,
 //! where an edit is a letter too many, missing, wrong, or swapped with its neighbour.
 
 use std::collections::HashMap;

@@ -1,28 +1,33 @@
 //! How much of a request is about what no operation has.
 //!
-//! A request in, a share out. Words that nobody has say as much as rare ones, verbs and names nothing.
+//! A request in, a share out. Words that no operation has say as much as rare ones, verbs and names nothing.
 
 use crate::concepts::{Alternative, Concepts};
 use crate::index::SearchIndex;
-use crate::query::{Query, is_stop_word};
+use crate::query::{Query, QueryToken, is_stop_word};
 use crate::score::{RARITY_AT_MOST, RARITY_UNKNOWN};
 use crate::term::TermSet;
 use crate::vectors::VectorTable;
 use crate::verbs::Verbs;
+
+/// Words before what something is done in or with, and between them and that.
+const BEFORE_PLACE: [&str; 4] = ["in", "to", "on", "with"];
+const ARTICLES: [&str; 4] = ["the", "my", "our", "a"];
 
 /// How much of what a request says no operation has, neither itself nor by a synonym.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnknownShare {
     /// Less than what is known.
     Little,
-    /// More than what is known.
+    /// More than what is known, or what something is to be done in or with.
     Most,
     /// All of it.
     All,
 }
 
 impl SearchIndex {
-    /// How much of a request is unknown. What is no word of the language is the name of something and says nothing.
+    /// How much of a request is unknown. What is no word of the language is the name of something, and says
+    /// nothing but behind words such as "in" or "with".
     pub fn unknown_share(&self, request: &str) -> UnknownShare {
         let query = Query::read(request, self);
         let concepts = Concepts::of(&query, self);
@@ -35,11 +40,12 @@ impl SearchIndex {
         let is_meant = |word: &str| {
             concepts.all.iter().any(|concept| {
                 concept.is_known
-                    && concept.asked.split(' ').any(|asked| asked == word)
+                    && concept.requested.split(' ').any(|requested| requested == word)
                     && concept.alternatives.iter().any(is_had)
             })
         };
-        for token in &query.tokens {
+        let mut has_unknown_place = false;
+        for (at, token) in query.tokens.iter().enumerate() {
             let is_verb = verbs.votes(token.stem).is_some() && !verbs.is_noun(token.stem);
             if token.is_end()
                 || token.weight <= 0.0
@@ -53,14 +59,22 @@ impl SearchIndex {
                 known += token.weight * rarity.min(RARITY_AT_MOST);
             } else if is_meant(&token.word) {
                 known += token.weight * RARITY_UNKNOWN;
-            } else if table.row(&token.word).is_some() {
-                unknown += token.weight * RARITY_UNKNOWN;
+            } else {
+                unknown += if table.row(&token.word).is_some() { token.weight * RARITY_UNKNOWN } else { 0.0 };
+                has_unknown_place |= is_place(&query.tokens[..at]);
             }
         }
         match known {
+            known if known > 0.0 && has_unknown_place => UnknownShare::Most,
             known if unknown <= known => UnknownShare::Little,
             0.0 => UnknownShare::All,
             _ => UnknownShare::Most,
         }
     }
+}
+
+/// Whether what stands behind these words is where or with what something is done: another service perhaps.
+fn is_place(before: &[QueryToken]) -> bool {
+    let mut earlier = before.iter().rev().map(|token| token.word.as_str());
+    earlier.find(|word| !ARTICLES.contains(word)).is_some_and(|word| BEFORE_PLACE.contains(&word))
 }

@@ -41,7 +41,7 @@ const NEARNESS: [Votes; 6] = [
 
 /// For each class of an operation, how well it serves the votes: its own, or those of a near one.
 pub fn served(votes: &Votes) -> Votes {
-    let best = |class: usize| (0..6).map(|asked| votes[asked] * NEARNESS[asked][class]).fold(0.0, f32::max);
+    let best = |class: usize| (0..6).map(|voted| votes[voted] * NEARNESS[voted][class]).fold(0.0, f32::max);
     std::array::from_fn(best)
 }
 

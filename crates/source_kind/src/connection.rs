@@ -1,7 +1,7 @@
 //! The live other side of a source that is neither a file nor a document: something that is connected to.
 //!
 //! Settings in; what is offered there, as content, and the code that runs it out. A kind gives one as the place of its content;
-//! whoever loads opens it, asks again and again what it offers, and closes it.
+//! the loader opens it, asks again and again what it offers, and closes it.
 
 use crate::report::ImportReport;
 use crate::settings::SourceSettings;
@@ -18,7 +18,7 @@ use url::Url;
 
 /// Something that is connected to.
 pub trait Connection: Debug + Send + Sync {
-    /// What its source is called where nobody says otherwise.
+    /// What its source is called by default.
     fn name(&self) -> &str;
 
     /// Tells it from others: what has the same identity is not opened a second time.

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Documents that were read once. Clones are the same: whoever wants one of the files gets what the first has read.
+/// Documents that were read once. Clones are the same: a later reader of one of the files gets what the first has read.
 #[derive(Debug, Clone, Default)]
 pub struct FileCache(Arc<Mutex<HashMap<PathBuf, Arc<[u8]>>>>);
 

@@ -1,6 +1,6 @@
 //! A kind of source: how it is recognised, located, loaded, watched, imported and explained.
 //!
-//! What a user gave in; the kind that recognises it, and its operations, out. Whoever loads reads files, fetches documents
+//! What a user gave in; the kind that recognises it, and its operations, out. The loader reads files, fetches documents
 //! and opens connections; what else a kind needs comes through `LoadServices`.
 
 use crate::allow_refs::AllowRefs;
@@ -10,6 +10,7 @@ use crate::report::ImportReport;
 use crate::settings::SourceSettings;
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::registry::LoadedSource;
+use bytes::Bytes;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -115,8 +116,8 @@ pub struct Candidate<'a> {
     /// As the user wrote it.
     pub given: &'a str,
     /// What is there.
-    pub place: GivenPlace,
-    /// The content of a file, when nobody was sure without it, or of a document on the web.
+    pub place: LocationKind,
+    /// The content of a file, when no one was sure without it, or of a document on the web.
     pub content: Option<&'a str>,
 }
 
@@ -130,7 +131,7 @@ impl Candidate<'_> {
 
 /// What there is where something was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GivenPlace {
+pub enum LocationKind {
     /// Nothing, or it is no path at all.
     Missing,
     /// The web: it is a URL.
@@ -144,7 +145,7 @@ pub enum GivenPlace {
 /// How sure a kind is. The surest wins; of two that are as sure, the first in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Recognition {
-    /// If nobody else knows it.
+    /// If no one else knows it.
     Fallback,
     /// By what is in the file.
     Content,
@@ -172,7 +173,7 @@ pub enum ContentLocation {
         path: PathBuf,
         /// The largest that is read.
         max_size: u64,
-        /// What its name says that the source is called, while nobody has read it.
+        /// What its name says that the source is called, while no one has read it.
         name: Option<String>,
     },
     /// A document on the web.
@@ -186,9 +187,9 @@ pub enum ContentLocation {
 pub struct SourceContent<'a> {
     /// The file as the user named it, the URL, or the name of the connection.
     pub place: &'a str,
-    /// The bytes of the file or document, or what the connection offers. Nobody else holds them for long: a kind that is done
-    /// with many of them drops them, and their memory is used again.
-    pub bytes: Arc<Vec<u8>>,
+    /// The bytes of the file or document, or what the connection offers. No one else holds them for long: a kind that is done
+    /// with many of them drops them, and their memory is given back.
+    pub bytes: Bytes,
 }
 
 /// What a kind needs to load, besides the content. What does IO is behind it.

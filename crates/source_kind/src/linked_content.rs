@@ -1,4 +1,4 @@
-//! Files that a directory only links to: what they hold is shown to nobody.
+//! Files that a directory only links to: what they hold is shown to no one.
 //!
 //! Findings about a file of a directory in; the same, without its text where a link leads out of the directory, out.
 

@@ -1,6 +1,6 @@
 //! Something live that content names for its operations, such as the server of an adapter file.
 //!
-//! Whoever loads asks what reaching it takes, and says what the operator allows; its handlers reach it as far as that goes.
+//! The loader asks what reaching it takes, and says what the operator allows; its handlers reach it as far as that goes.
 //! Nothing is listed there: the content says what its operations are.
 
 use aqueduct_operations::consent::{Consent, ConsentRequest};

@@ -58,7 +58,7 @@ const RESERVED_WORD: &str = "the name is reserved for the protocol";
 const TOO_LONG: &str = "operation names have at most 64 characters";
 const NOT_UNIQUE: &str = "another operation has the name";
 
-/// The name that an operation has if nobody else has it.
+/// The name that an operation has if no one else has it.
 pub fn alone(operation: &UnnamedOperation<'_>) -> String {
     shortened(&wanted(operation).0, MAX_OPERATION_NAME)
 }

@@ -8,19 +8,21 @@ use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::{Relationship, RelationshipFetch, RelationshipOperation};
 use aqueduct_operations::types::{TypeBody, TypeDef};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Keeps the operations for which this is true and gives back the others.
 pub fn keep(loaded: &mut LoadedSource, mut is_kept: impl FnMut(&Operation) -> bool) -> Vec<Operation> {
-    let used_before = used_types(loaded);
-    let (kept, gone): (Vec<Operation>, Vec<Operation>) =
-        std::mem::take(&mut loaded.operations).into_iter().partition(|operation| is_kept(operation));
-    loaded.operations = kept;
-    if gone.is_empty() {
-        return gone;
+    let is_kept: Vec<bool> = loaded.operations.iter().map(&mut is_kept).collect();
+    if is_kept.iter().all(|is_kept| *is_kept) {
+        return Vec::new();
     }
-    let names: HashSet<&str> = gone.iter().map(|operation| operation.name.as_str()).collect();
+    let used_before = used_types(loaded);
+    let mut is_kept = is_kept.into_iter();
+    // They are large: those that stay are not copied into a list of their own.
+    let removed: Vec<Operation> =
+        loaded.operations.extract_if(.., |_| is_kept.next().is_some_and(|is_kept| !is_kept)).collect();
+    let names: HashSet<&str> = removed.iter().map(|operation| operation.name.as_str()).collect();
     let is_gone = |name: &str| names.contains(name);
     for operation in &mut loaded.operations {
         operation.update.read.take_if(|name| is_gone(name));
@@ -40,7 +42,7 @@ pub fn keep(loaded: &mut LoadedSource, mut is_kept: impl FnMut(&Operation) -> bo
     // A type that its author declared for no operation stays; one that served only those stays not.
     let used_now = used_types(loaded);
     loaded.source.types.retain(|each| used_now.contains(&each.name) || !used_before.contains(&each.name));
-    gone
+    removed
 }
 
 /// Gives an operation another name, wherever it is spoken of.
@@ -76,7 +78,7 @@ pub fn rename(loaded: &mut LoadedSource, from: &str, to: &str) {
     }
 }
 
-/// Work whose state nobody tells any more is not followed; other steps that are gone are left out.
+/// Work whose state no one tells any more is not followed; other steps that are gone are left out.
 fn forget_steps(lifecycle: &mut Option<Arc<Lifecycle>>, is_gone: impl Fn(&str) -> bool) {
     lifecycle
         .take_if(|rule| matches!(&rule.status, StatusSource::Operation(step) if is_gone(&step.operation)));
@@ -93,6 +95,8 @@ fn forget_steps(lifecycle: &mut Option<Arc<Lifecycle>>, is_gone: impl Fn(&str) -
 fn used_types(loaded: &LoadedSource) -> HashSet<String> {
     let mut used = HashSet::new();
     let mut open: Vec<&str> = Vec::new();
+    let types: HashMap<&str, &TypeBody> =
+        loaded.source.types.iter().rev().map(|each| (each.name.as_str(), &each.body)).collect();
     for operation in &loaded.operations {
         open.push(operation.returns.name.trim_end_matches("[]"));
         open.extend(references(&operation.params));
@@ -104,7 +108,7 @@ fn used_types(loaded: &LoadedSource) -> HashSet<String> {
         if !used.insert(name.to_owned()) {
             continue;
         }
-        match loaded.source.types.iter().find(|each| each.name == name).map(|each| &each.body) {
+        match types.get(name) {
             Some(TypeBody::Object(fields)) => open.extend(references(fields)),
             Some(TypeBody::Union(members)) => open.extend(members.iter().map(String::as_str)),
             Some(TypeBody::Enum(_) | TypeBody::Scalar) | None => {}

@@ -19,7 +19,7 @@ pub struct NameRules {
 
 /// The name that was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenName {
+pub struct PublicName {
     /// The public name.
     pub name: String,
     /// Why it is not the original one.
@@ -28,15 +28,15 @@ pub struct GivenName {
 
 /// A public name for each original, in the same order. Originals that need no change are served first, so that none of
 /// them loses its name to a rewritten one.
-pub fn assign(originals: &[&str], rules: &NameRules) -> Vec<GivenName> {
+pub fn assign(originals: &[&str], rules: &NameRules) -> Vec<PublicName> {
     let fits =
         |name: &str| is_snake_case(name) && name.len() <= rules.longest && !rules.reserved.contains(&name);
     let mut taken: HashSet<String> = HashSet::new();
-    let mut names: Vec<Option<GivenName>> = originals
+    let mut names: Vec<Option<PublicName>> = originals
         .iter()
         .map(|original| {
             let keeps = fits(original) && taken.insert((*original).to_owned());
-            keeps.then(|| GivenName { name: (*original).to_owned(), why: None })
+            keeps.then(|| PublicName { name: (*original).to_owned(), why: None })
         })
         .collect();
     for (original, slot) in originals.iter().zip(&mut names) {
@@ -47,7 +47,7 @@ pub fn assign(originals: &[&str], rules: &NameRules) -> Vec<GivenName> {
     names.into_iter().flatten().collect()
 }
 
-fn rewritten(original: &str, rules: &NameRules, taken: &mut HashSet<String>) -> GivenName {
+fn rewritten(original: &str, rules: &NameRules, taken: &mut HashSet<String>) -> PublicName {
     let mut why = None;
     let mut name = if is_snake_case(original) { original.to_owned() } else { snake(original) };
     if name != original {
@@ -80,7 +80,7 @@ fn rewritten(original: &str, rules: &NameRules, taken: &mut HashSet<String>) -> 
         why = Some("another has that name");
     }
     taken.insert(name.clone());
-    GivenName { name, why }
+    PublicName { name, why }
 }
 
 /// `getPetByID` is `get_pet_by_id`, `repos/list-for-org` is `repos_list_for_org`. What is no ASCII letter or digit parts

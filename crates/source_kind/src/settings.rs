@@ -6,6 +6,7 @@ use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::credential_scope::is_in_scope;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::operation::ValidationMode;
 use aqueduct_operations::rate_limits::{DeclaredLimits, RateLimits};
 use aqueduct_operations::registry::LoadedSource;
@@ -13,7 +14,6 @@ use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
-use secrecy::SecretString;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub struct SourceSettings {
     /// Other origins than that of the base URL that the operator's `auth` and `headers` may go to.
     pub credential_origins: Vec<Url>,
     /// Headers sent with every call.
-    pub headers: Vec<(String, SecretString)>,
+    pub headers: Vec<NamedSecret>,
     /// Which calls may overlap, instead of the file's `concurrency`.
     pub concurrency: Option<Concurrency>,
     /// Whether answers are kept, instead of the file's `cache`.
@@ -60,7 +60,7 @@ pub struct SourceSettings {
 #[derive(Debug)]
 pub struct SiteCredentials {
     /// Headers that the operator gave.
-    pub operator_headers: Vec<(String, SecretString)>,
+    pub operator_headers: Vec<NamedSecret>,
     /// How calls authenticate there.
     pub auth: Auth,
 }

@@ -3,7 +3,6 @@
 //! Work in, what each gives out. Where there is no thread to be had, one is done after the other.
 
 use std::io;
-use std::sync::Arc;
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 /// Bytes of a text from which on a thread of its own is worth it.
@@ -30,18 +29,18 @@ pub fn both<A: Send, B>(
     })
 }
 
-/// Does both with the same thing, as above. Each side has it for as long as it needs it: it goes away when neither does.
-pub fn both_with<T: Send + Sync, A: Send, B>(
+/// Does both with the same thing, of which a clone is a handle, as above. Each side has it for as long as it needs it: it goes away when neither does.
+pub fn both_with<T: Clone + Send + Sync, A: Send, B>(
     text_length: usize,
-    shared: Arc<T>,
+    shared: T,
     aside: impl Fn(&T) -> A + Sync,
-    here: impl FnOnce(Arc<T>) -> B,
+    here: impl FnOnce(T) -> B,
 ) -> (A, B) {
     if text_length < LONG_TEXT {
         return (aside(&shared), here(shared));
     }
     std::thread::scope(|scope| {
-        let (aside, theirs) = (&aside, Arc::clone(&shared));
+        let (aside, theirs) = (&aside, shared.clone());
         match start(scope, move || aside(&theirs)) {
             Ok(running) => {
                 let here = here(shared);

@@ -79,9 +79,9 @@ impl OperationFilter {
             let source_name = loaded.source.name.clone();
             return Err(FilterError::NothingLeft { source_name, there_are: self.there_are(loaded) });
         }
-        let gone = pruning::keep(loaded, |operation| self.wants(operation));
+        let removed = pruning::keep(loaded, |operation| self.wants(operation));
         if let Some(report) = report {
-            for operation in &gone {
+            for operation in &removed {
                 report.leave_out_operation(&operation.name, "the filter does not ask for it");
             }
             refresh(report, loaded);

@@ -18,7 +18,7 @@ pub struct KindTable {
     added: Vec<Arc<dyn SourceKind>>,
 }
 
-/// The kinds that come with this crate, with whoever connects to servers for them.
+/// The kinds that come with this crate, with the connector to their servers.
 fn known(servers: Arc<dyn ServerConnector>) -> Vec<Arc<dyn SourceKind>> {
     let mcp_server = Arc::new(McpServerKind(Arc::clone(&servers)));
     let adapter_file = Arc::new(AdapterFileKind(servers));
@@ -72,8 +72,8 @@ impl KindTable {
 
     fn surest(&self, candidate: &Candidate<'_>) -> Option<(Arc<dyn SourceKind>, Recognition)> {
         // Of several that are as sure, `max_by_key` gives the last: the first in the table.
-        let sure = self.kinds().rev().filter_map(|kind| Some((kind, kind.recognise(candidate)?)));
-        let best = sure.max_by_key(|(_, confidence)| *confidence);
+        let recognised = self.kinds().rev().filter_map(|kind| Some((kind, kind.recognise(candidate)?)));
+        let best = recognised.max_by_key(|(_, confidence)| *confidence);
         best.map(|(kind, confidence)| (Arc::clone(kind), confidence))
     }
 

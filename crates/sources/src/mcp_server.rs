@@ -3,7 +3,7 @@
 //!
 //! `config` reads files and addresses of servers, `operator_settings` adds what the operator sets for them, `classify` finds the
 //! category of a tool, `lower` makes the operations, `bundle` writes down what was seen, `adapter_target` how an adapter file
-//! reaches the same server. Nothing here connects anywhere: whoever does is a `ServerConnector`, which `connection` uses.
+//! reaches the same server. Nothing here connects anywhere: that is done by a `ServerConnector`, which `connection` uses.
 
 mod adapter_target;
 mod bundle;

@@ -79,17 +79,19 @@ fn operation(
 ) -> Operation {
     let (category, reason, confidence) = category(spec.kind, &name);
     let names = [name.as_str(), spec.name.as_str()];
-    let held = floor(category, &FloorInput { names: &names, ..FloorInput::default() });
-    let is_doubtful = held.is_some() && category == Category::Read;
-    let (category, reason, confidence) = match &held {
-        Some(held) => (held.category, format!("{reason}, but {}", held.reason), Confidence::Low),
+    let floor_found = floor(category, &FloorInput { names: &names, ..FloorInput::default() });
+    let is_doubtful = floor_found.is_some() && category == Category::Read;
+    let (category, reason, confidence) = match &floor_found {
+        Some(floor_found) => {
+            (floor_found.category, format!("{reason}, but {}", floor_found.reason), Confidence::Low)
+        }
         None => (category, reason, confidence),
     };
     let taken = arguments(&Arc::new(spec.input_schema), &name, reader);
     let mut operation =
         handler_operations::operation(name, category, HandlerKind::Function, wired(handler, taken.wiring));
-    if let Some(held) = held {
-        operation.danger.hold_floor(held.level);
+    if let Some(floor_found) = floor_found {
+        operation.danger.raise_to_floor(floor_found.level);
     }
     operation.params = taken.params;
     operation.description = brief(&spec.description, 300);

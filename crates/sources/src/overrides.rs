@@ -185,10 +185,10 @@ fn change<'r>(
         }
     }
     let mut flags = hidden.into_iter();
-    let gone = pruning::keep(loaded, |_| !flags.next().unwrap_or(false));
+    let removed = pruning::keep(loaded, |_| !flags.next().unwrap_or(false));
     if let Some(report) = report {
         report.renamed.extend(renamed);
-        for operation in &gone {
+        for operation in &removed {
             report.leave_out_operation(&operation.name, "hidden by the operator");
         }
         refresh(report, loaded);
@@ -242,9 +242,9 @@ fn set_category(operation: &mut Operation, category: Category) {
     if !matches!(operation.danger.origin, DangerOrigin::Declared | DangerOrigin::AdapterPattern(_)) {
         (operation.danger.level, operation.danger.origin) = undeclared(&operation.name, category);
         let word = operation.final_word();
-        operation.danger.hold_word(word);
+        operation.danger.raise_to_word(word);
     }
-    // What is changed by an UPDATE lies in 'input' (ruling W8); of tools nobody knows what that is.
+    // What is changed by an UPDATE lies in 'input' (ruling W8); of tools it is unknown what that is.
     if let Target::Http(target) = &operation.target {
         let has_fields = operation.params.iter().any(|param| param.is_body());
         operation.grouping = match (operation.grouping, category) {

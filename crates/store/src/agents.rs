@@ -1,15 +1,17 @@
 //! Agents that work on their own: their runs and steps, blocks, challenges, and what they are told.
 //!
 //! Everything hangs on the key of an agent's name, so that neither another run, another session nor a restart leads round a block.
-//! What a report means is decided by whoever asks; here it is kept, with a line in the audit. Codes are kept as salted hashes.
+//! What a report means is decided by the caller; here it is kept, with a line in the audit. Codes are kept as salted hashes.
 
 mod attempts;
 mod challenges;
+mod lost_runs;
 mod notices;
 mod overview;
 mod pauses;
 mod releases;
 mod runs;
+mod status;
 mod steps;
 
 pub use aqueduct_operations::autonomy::AgentStepView;
@@ -17,8 +19,9 @@ pub use challenges::{Opened, OpenedChallenge, Verification};
 pub use notices::AgentNotice;
 pub use overview::{AgentBlock, AgentsOverview, RunView, WaitingChallenge};
 pub use pauses::{ConfirmPause, Confirmation, PauseToken};
-pub use releases::{AgentRelease, GivenTo};
-pub use runs::{AgentRun, AgentState, Ended, OpenChallenge, RunEnd, SessionAgent, StartRun, Started};
+pub use releases::{AgentRelease, ReleaseRecipient};
+pub use runs::{AgentRun, Ended, RunEnd, StartRun, Started};
+pub use status::{AgentState, OpenChallenge, SessionAgent};
 pub use steps::{RecordStep, Recorded, StepEffect};
 
 use crate::audit::chain;
@@ -92,7 +95,7 @@ fn salted(salt: &str, code: &str) -> String {
 }
 
 /// Forgets runs that ended before this moment with what was told of them, challenges that are over and failed codes. A block and its challenge stay. A run that
-/// has reported nothing since then belongs to a session that was lost, and ends; nobody may be there to notice that its process was.
+/// has reported nothing since then belongs to a session that was lost, and ends; no one may be there to notice that its process was.
 pub(crate) async fn forget<T: Transaction>(transaction: &mut T, before: Value) -> Result<(), StoreError> {
     releases::forget(transaction).await?;
     let before = std::slice::from_ref(&before);

@@ -92,7 +92,7 @@ impl ConfirmedInFlight {
     }
 }
 
-/// Work that nobody waits for.
+/// Work that no caller waits for.
 #[derive(Debug, Default)]
 pub(crate) struct Detached(Arc<watch::Sender<usize>>);
 
@@ -120,7 +120,7 @@ impl Drop for DetachedWork {
 }
 
 /// Does what is to be done from time to time, until the store is dropped.
-pub(crate) async fn keep(store: WeakStore) {
+pub(crate) async fn maintain_forever(store: WeakStore) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let start = Instant::now();
@@ -154,7 +154,7 @@ pub(crate) async fn keep(store: WeakStore) {
 async fn look_for_changes(store: &Store, position: &mut Option<i64>) -> Result<(), StoreError> {
     let now = Some(store.perform(AuditPosition).await?);
     if std::mem::replace(position, now) != now {
-        store.context().tell_of_change();
+        store.context().notify_change();
     }
     Ok(())
 }
@@ -170,7 +170,7 @@ impl Store {
         if due.is_seal {
             self.seal_audit().await?;
         } else if let Some(seal) = self.perform(LastSeal).await? {
-            self.witness().remember(&seal)?;
+            self.seal_file().remember(&seal)?;
         }
         Ok(())
     }

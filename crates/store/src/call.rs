@@ -1,6 +1,6 @@
 //! Who asks, and for which call: what tokens and approvals are bound to.
 //!
-//! Parameters and the resolved request come as digests in hexadecimal, made by whoever knows operations. What is kept is a code of
+//! Parameters and the resolved request come as digests in hexadecimal, made by the code that knows operations. What is kept is a code of
 //! each digest under the key of the audit: a parameter with few possible values is not found by trying them on what is kept.
 
 use crate::audit::key::AuditKey;
@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 
 /// Who asks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Asker {
+pub struct Requester {
     /// The session.
     pub session: String,
     /// The caller's name.
     pub caller: String,
 }
 
-/// One call, whoever asks for it.
+/// One call, for any caller.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CallKey {
     /// The source.

@@ -99,7 +99,7 @@ pub struct NewCaller {
 /// Whether a caller was added.
 #[derive(Debug)]
 pub enum Added {
-    /// Here is its token, which nobody sees again.
+    /// Here is its token, which no reader sees again.
     Added(SecretString),
     /// There is one of that name.
     NameTaken,

@@ -33,7 +33,7 @@ impl Context {
     }
 
     /// Wakes those of this process who wait for a change.
-    pub(crate) fn tell_of_change(&self) {
+    pub(crate) fn notify_change(&self) {
         self.changes.send_modify(|count| *count += 1);
     }
 }

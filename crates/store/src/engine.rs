@@ -32,7 +32,7 @@ impl Engine {
         }
     }
 
-    /// How often changes of others are looked for, by whoever waits for one.
+    /// How often changes of others are looked for, by the caller that waits for one.
     pub(crate) fn poll_interval(&self) -> Duration {
         match self {
             Engine::Sqlite(_) => Duration::from_millis(200),

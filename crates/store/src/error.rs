@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-/// The store failed. Whoever asked must take it for a no.
+/// The store failed. The caller must take it for a no.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// It cannot be reached or written now. Whether a change was made is not known.
@@ -46,7 +46,7 @@ pub enum StoreError {
 /// In what way the store cannot be used now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outage {
-    /// Nobody answers, or the connection broke.
+    /// No one answers, or the connection broke.
     Unreachable,
     /// It took too long.
     TimedOut,

@@ -1,6 +1,6 @@
 //! Executions: jobs of APIs that go on after the call that started them, and which instance follows each.
 //!
-//! `changes` keeps them, each change on the condition that nobody changed it meanwhile; `leases` says who may ask a job, or has to tell
+//! `changes` keeps them, each change on the condition that no one changed it meanwhile; `leases` says who may ask a job, or has to tell
 //! that it is not wanted any more; `operator` has what an operator sees and ends. What an execution is, and which states follow each
 //! other, is in `aqueduct_operations::execution`.
 

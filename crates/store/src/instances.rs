@@ -51,21 +51,11 @@ impl StoreTask for SaveReport {
 }
 
 /// Says that an instance runs, without a report.
-pub(crate) async fn heard_of<T: Transaction>(transaction: &mut T, id: &str) -> Result<(), StoreError> {
+pub(crate) async fn touch_instance<T: Transaction>(transaction: &mut T, id: &str) -> Result<(), StoreError> {
     let now = transaction.now();
     let sql = "INSERT INTO instances (id, started_at, seen_at, report) VALUES ($1, $2, $2, '') \
                ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at";
     transaction.execute(sql, &[id.into(), now.into()]).await.map(|_| ())
-}
-
-struct HeardOf(String);
-
-impl StoreTask for HeardOf {
-    type Output = ();
-
-    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
-        heard_of(transaction, &self.0).await
-    }
 }
 
 struct Forget(String);
@@ -110,11 +100,6 @@ impl Store {
         report: &serde_json::Value,
     ) -> Result<(), StoreError> {
         self.perform(SaveReport { id: id.to_owned(), started_at, report: report.to_string() }).await
-    }
-
-    /// Says that an instance runs, which has nothing to say about itself.
-    pub async fn keep_instance(&self, id: &str) -> Result<(), StoreError> {
-        self.perform(HeardOf(id.to_owned())).await
     }
 
     /// An instance has ended.

@@ -34,7 +34,7 @@ mod transaction;
 pub mod transfer;
 mod value;
 
-pub use call::{Asker, CallKey};
+pub use call::{CallKey, Requester};
 pub use error::{Outage, StoreError};
 pub use migrations::Migrated;
 #[cfg(feature = "postgres")]

@@ -14,7 +14,7 @@ use crate::transaction::Transaction;
 use crate::value::Value;
 use aqueduct_operations::rate_limits::ledger::{FirstEnds, UnitLife};
 
-/// How long a counter is remembered that nobody asks about.
+/// How long a counter is remembered that no one asks about.
 const MEMORY_MILLISECONDS: i64 = 40 * 86_400_000;
 
 /// What counts now, and when the first of it no longer does.

@@ -1,4 +1,4 @@
-//! What becomes due with time: expired approvals, lost calls, tokens that nobody asks about any more, seals.
+//! What becomes due with time: expired approvals, lost calls, tokens that no one asks about any more, seals.
 //!
 //! It is looked for first, which takes no lock; it is done by one process at a time.
 

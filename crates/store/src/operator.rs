@@ -1,7 +1,7 @@
-//! The operator's passphrase, as the hash that whoever sets it has made of it (argon2id, in the PHC format).
+//! The operator's passphrase, as the hash that is made where it is set (argon2id, in the PHC format).
 //!
 //! The store neither makes nor checks the hash: that takes memory and time, and a passphrase has no business here. It sees to it that
-//! a passphrase is set once, and replaced only by whoever knew the one before.
+//! a passphrase is set once, and replaced only by anyone who knew the one before.
 
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};

@@ -1,7 +1,7 @@
 //! How often something happens in a minute, counted over all processes and instances.
 //!
 //! Events are counted in slots of ten seconds, and the last seven slots together: so in no minute are there more than the limit,
-//! wherever the minute begins. What is refused is not counted, so that whoever goes on trying is heard again as soon as others.
+//! wherever the minute begins. What is refused is not counted, so that a client that goes on trying is heard again as soon as others.
 //! The row of a counter itself is locked first: two at once are counted as two.
 
 use crate::error::StoreError;

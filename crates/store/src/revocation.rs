@@ -5,7 +5,7 @@
 
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey};
+use crate::call::{CallKey, Requester};
 use crate::error::StoreError;
 use crate::secret;
 use crate::store::Store;
@@ -113,7 +113,7 @@ impl RevokeNow {
     }
 
     fn line(&self, row: &Row, event: &str, revoked: &RunnableItem) -> Result<AuditEntry, StoreError> {
-        let asker = Asker { session: row.text(0)?, caller: row.text(1)? };
+        let asker = Requester { session: row.text(0)?, caller: row.text(1)? };
         let call = CallKey {
             source: row.text(2)?,
             operation: row.text(3)?,
@@ -173,7 +173,7 @@ async fn live<T: Transaction>(
 }
 
 impl Store {
-    /// Takes back what an operator names; the reason is told to whoever repeats a call.
+    /// Takes back what an operator names; the reason is in the answer to a repeated call.
     pub async fn revoke(
         &self,
         what: Revocation,

@@ -17,7 +17,7 @@ pub struct StoreSettings {
     /// What it counts.
     pub limits: StoreLimits,
     /// A file of this machine that remembers the last seal of the audit, so that a store which was set back is noticed.
-    pub witness: Option<PathBuf>,
+    pub seal_file: Option<PathBuf>,
     /// How often changes of other processes are looked for; as the engine has it, if nothing is said. For tests.
     #[doc(hidden)]
     pub poll_interval: Option<Duration>,
@@ -123,8 +123,8 @@ impl StoreSettings {
     /// A file in the state directory.
     pub fn sqlite(directory: impl Into<PathBuf>) -> StoreSettings {
         let directory = directory.into();
-        let witness = Some(directory.join("audit.seal"));
-        StoreSettings { witness, ..StoreSettings::at(StoreLocation::Sqlite { directory }) }
+        let seal_file = Some(directory.join("audit.seal"));
+        StoreSettings { seal_file, ..StoreSettings::at(StoreLocation::Sqlite { directory }) }
     }
 
     /// A database.
@@ -134,6 +134,6 @@ impl StoreSettings {
     }
 
     fn at(place: StoreLocation) -> StoreSettings {
-        StoreSettings { place, limits: StoreLimits::default(), witness: None, poll_interval: None }
+        StoreSettings { place, limits: StoreLimits::default(), seal_file: None, poll_interval: None }
     }
 }

@@ -1,23 +1,23 @@
 //! Confirmed calls, and dangerous ones that a rule lets run: none of them ends without a line in the audit.
 //!
-//! A row is written in the transaction that lets the call run. `StartedCall` takes the outcome; nobody waits until it is written.
+//! A row is written in the transaction that lets the call run. `StartedCall` takes the outcome; no caller waits until it is written.
 //! It is kept until it can be, and the call's lease with it. When the process is killed, another one finds the lease run out, and
 //! writes that the call was lost.
 
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey, KeyedCall};
+use crate::call::{CallKey, KeyedCall, Requester};
 use crate::error::StoreError;
 use crate::store::{Store, WeakStore};
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
 use aqueduct_operations::clock::later;
 
-/// A call that runs. Whoever has it reports how it ended.
+/// A call that runs. Its holder reports how it ended.
 #[derive(Debug)]
 #[must_use = "a call that is dropped is noted as abandoned"]
 pub struct StartedCall {
-    begun: Option<BegunCall>,
+    in_progress: Option<CallInProgress>,
     store: WeakStore,
     /// Somebody has it who can run it.
     is_taken_over: bool,
@@ -25,9 +25,9 @@ pub struct StartedCall {
 
 /// What is known of a call that runs.
 #[derive(Debug, Clone)]
-pub(crate) struct BegunCall {
+pub(crate) struct CallInProgress {
     pub id: String,
-    asker: Asker,
+    asker: Requester,
     call: KeyedCall,
     /// The line of its begin: that of its end comes after.
     line: i64,
@@ -36,18 +36,18 @@ pub(crate) struct BegunCall {
 /// The end of a call, to be written.
 #[derive(Debug, Clone)]
 pub(crate) struct EndedCall {
-    pub call: BegunCall,
+    pub call: CallInProgress,
     outcome: String,
     detail: Option<String>,
 }
 
 impl StartedCall {
-    pub(crate) fn new(begun: BegunCall, store: &Store) -> StartedCall {
-        store.in_flight().insert(&begun.id);
-        StartedCall { begun: Some(begun), store: store.downgrade(), is_taken_over: false }
+    pub(crate) fn new(in_progress: CallInProgress, store: &Store) -> StartedCall {
+        store.in_flight().insert(&in_progress.id);
+        StartedCall { in_progress: Some(in_progress), store: store.downgrade(), is_taken_over: false }
     }
 
-    /// Notes that it has reached whoever asked for it. Until then nothing of it can have been sent.
+    /// Notes that it has reached the caller that asks for it. Until then nothing of it can have been sent.
     pub(crate) fn taken_over(&mut self) {
         self.is_taken_over = true;
     }
@@ -58,7 +58,7 @@ impl StartedCall {
     }
 
     fn end(&mut self, outcome: &str, detail: Option<String>) {
-        let (Some(call), Some(store)) = (self.begun.take(), self.store.upgrade()) else { return };
+        let (Some(call), Some(store)) = (self.in_progress.take(), self.store.upgrade()) else { return };
         store.note_end(EndedCall { call, outcome: outcome.to_owned(), detail });
     }
 }
@@ -77,11 +77,11 @@ impl Drop for StartedCall {
 /// Writes that a call starts, with the line that lets it run. Nothing else of the transaction may come after it.
 pub(crate) async fn begin<T: Transaction>(
     transaction: &mut T,
-    asker: &Asker,
+    asker: &Requester,
     call: &KeyedCall,
     line: AuditEntry,
-) -> Result<BegunCall, StoreError> {
-    // Whoever looks for a token or an approval in the audit finds the end of its calls too.
+) -> Result<CallInProgress, StoreError> {
+    // Anyone who looks for a token or an approval in the audit finds the end of its calls too.
     let random = uuid::Uuid::new_v4().simple().to_string();
     let id = line.token.as_ref().map_or(random.clone(), |token| format!("{token}.{random}"));
     let now = transaction.now();
@@ -99,7 +99,7 @@ pub(crate) async fn begin<T: Transaction>(
     ];
     transaction.execute(sql, &values).await?;
     let line = chain::append_some(transaction, vec![line]).await?;
-    Ok(BegunCall { id, asker: asker.clone(), call: call.clone(), line })
+    Ok(CallInProgress { id, asker: asker.clone(), call: call.clone(), line })
 }
 
 impl EndedCall {
@@ -132,15 +132,15 @@ impl EndedCall {
 
 /// A dangerous call that a rule lets run without a confirmation.
 struct BeginAllowed {
-    asker: Asker,
+    asker: Requester,
     call: CallKey,
     line: AuditEntry,
 }
 
 impl StoreTask for BeginAllowed {
-    type Output = BegunCall;
+    type Output = CallInProgress;
 
-    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<BegunCall, StoreError> {
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<CallInProgress, StoreError> {
         let call = self.call.keyed(transaction.context().key()?);
         let line = self.line.clone().by(&self.asker).about_kept(&call);
         begin(transaction, &self.asker, &call, line).await
@@ -151,12 +151,12 @@ impl Store {
     /// Writes, before it runs, that a call runs without a confirmation, and keeps its end.
     pub async fn begin_allowed_call(
         &self,
-        asker: Asker,
+        asker: Requester,
         call: CallKey,
         line: AuditEntry,
     ) -> Result<StartedCall, StoreError> {
-        let begun = self.perform(BeginAllowed { asker, call, line }).await?;
-        let mut call = StartedCall::new(begun, self);
+        let in_progress = self.perform(BeginAllowed { asker, call, line }).await?;
+        let mut call = StartedCall::new(in_progress, self);
         call.taken_over();
         Ok(call)
     }

@@ -1,11 +1,11 @@
 //! The store: opened once, shared by clones, asked by tasks that other files of this crate add to it.
 //!
-//! Opening reaches nothing: a store that is lost fails the calls that need it, and no others. Tasks run apart from whoever
+//! Opening reaches nothing: a store that is lost fails the calls that need it, and no others. Tasks run apart from the code that
 //! asks, so that a request which is given up leaves no transaction half done.
 
 use crate::audit::chain::{Append, LastSeal, Seal, SealNow};
 use crate::audit::entry::AuditEntry;
-use crate::audit::{PendingLine, PendingLines, Witness, WritePending};
+use crate::audit::{PendingLine, PendingLines, SealFile, WritePending};
 use crate::background::{self, Background, ConfirmedInFlight, Detached};
 use crate::context::Context;
 #[cfg(feature = "postgres")]
@@ -41,7 +41,7 @@ struct Inner {
     engine: Arc<Engine>,
     context: Arc<Context>,
     poll_interval: Option<Duration>,
-    witness: Witness,
+    seal_file: SealFile,
     in_flight: ConfirmedInFlight,
     pending: PendingLines,
     detached: Detached,
@@ -52,7 +52,7 @@ struct Inner {
 impl Store {
     /// A store at this place. Nothing is opened or connected yet.
     pub fn open(settings: StoreSettings, clock: Arc<dyn Clock>) -> Result<Store, StoreError> {
-        let StoreSettings { place, limits, witness, poll_interval } = settings;
+        let StoreSettings { place, limits, seal_file, poll_interval } = settings;
         let context = Arc::new(Context {
             clock,
             limits,
@@ -77,7 +77,7 @@ impl Store {
             engine: Arc::new(engine),
             context,
             poll_interval,
-            witness: Witness::new(witness),
+            seal_file: SealFile::new(seal_file),
             in_flight: ConfirmedInFlight::default(),
             pending: PendingLines::default(),
             detached: Detached::default(),
@@ -85,7 +85,7 @@ impl Store {
             background,
         };
         let store = Store { inner: Arc::new(inner) };
-        store.inner.background.spawn(background::keep(store.downgrade()));
+        store.inner.background.spawn(background::maintain_forever(store.downgrade()));
         Ok(store)
     }
 
@@ -96,7 +96,7 @@ impl Store {
         migrated.ok_or_else(|| StoreError::Damaged("its version is not known".to_owned()))
     }
 
-    /// Counts changes of approvals and callers, made by any process: whoever waits for one reads again when this changes.
+    /// Counts changes of approvals and callers, made by any process: the caller that waits for one reads again when this changes.
     pub fn changes(&self) -> watch::Receiver<u64> {
         #[cfg(feature = "postgres")]
         if let Engine::Postgres(engine) = &*self.inner.engine {
@@ -110,7 +110,7 @@ impl Store {
         self.perform(Append(entries)).await
     }
 
-    /// Adds a refusal to the audit that nobody waits for. It is kept until it can be written, within a bound for its
+    /// Adds a refusal to the audit that no caller waits for. It is kept until it can be written, within a bound for its
     /// caller. The same one, by the same session, for the same call and rule, has one line a minute, and a count.
     pub fn note_audit(&self, entry: AuditEntry) {
         if self.inner.pending.note(entry, self.inner.context.clock.now()) {
@@ -125,7 +125,7 @@ impl Store {
         }
     }
 
-    /// Writes the lines that wait, if nobody does.
+    /// Writes the lines that wait, if no one does.
     pub(crate) fn write_what_waits(&self) {
         if self.inner.pending.begin(self.inner.context.clock.now()) {
             self.write_pending();
@@ -153,7 +153,7 @@ impl Store {
         });
     }
 
-    /// Waits, at most for so long, until everything is written that nobody waits for: before the process ends.
+    /// Waits, at most for so long, until everything is written that no caller waits for: before the process ends.
     pub async fn settle(&self, at_most: Duration) {
         // Counts of what was repeated as well, though their minute is not over.
         if self.inner.pending.begin(Timestamp::MAX) {
@@ -178,7 +178,7 @@ impl Store {
         }
     }
 
-    /// Does what is due, for whoever cannot wait: what a process that was killed has left behind.
+    /// Does what is due, for commands that cannot wait: what a process that was killed has left behind.
     pub fn maintain_soon(&self) {
         let store = self.clone();
         // What fails is logged, and tried again.
@@ -192,7 +192,7 @@ impl Store {
         self.perform(SealNow).await?;
         let last = self.perform(LastSeal).await?;
         if let Some(seal) = &last {
-            self.inner.witness.remember(seal)?;
+            self.inner.seal_file.remember(seal)?;
         }
         Ok(last)
     }
@@ -220,7 +220,7 @@ impl Store {
         result
     }
 
-    /// Runs an operation that may start a call. It goes on when nobody waits for it any more; what it started is dropped then, and the
+    /// Runs an operation that may start a call. It goes on when no caller waits for it any more; what it started is dropped then, and the
     /// audit has its end.
     pub(crate) async fn perform_start<O: StoreTask, R: Send + 'static>(
         &self,
@@ -243,7 +243,7 @@ impl Store {
             Err(error) => Err(StoreError::unavailable(Outage::Failed, error)),
         };
         let remembered =
-            last.and_then(|last| last.iter().try_for_each(|seal| self.inner.witness.remember(seal)));
+            last.and_then(|last| last.iter().try_for_each(|seal| self.inner.seal_file.remember(seal)));
         if let Err(error) = remembered {
             tracing::warn!(target: "aqueduct::store", %error, cause = error.cause(), "the last seal is not remembered");
         }
@@ -268,14 +268,14 @@ impl Store {
         self.inner.poll_interval.unwrap_or_else(|| self.inner.engine.poll_interval())
     }
 
-    /// Runs a task that nobody waits for.
+    /// Runs a task that no caller waits for.
     pub(crate) fn perform_detached<O: StoreTask>(&self, task: O) {
         let store = self.clone();
         // What fails is logged.
         self.spawn_detached(async move { drop(store.perform(task).await.ok()) });
     }
 
-    /// Runs work that nobody waits for; `settle` does.
+    /// Runs work that no caller waits for; `settle` does.
     pub(crate) fn spawn_detached(&self, work: impl Future<Output = ()> + Send + 'static) {
         let running = self.inner.detached.begin();
         self.inner.background.spawn(async move {
@@ -288,8 +288,8 @@ impl Store {
         &self.inner.in_flight
     }
 
-    pub(crate) fn witness(&self) -> &Witness {
-        &self.inner.witness
+    pub(crate) fn seal_file(&self) -> &SealFile {
+        &self.inner.seal_file
     }
 
     pub(crate) fn context(&self) -> &Context {

@@ -32,7 +32,7 @@ pub(crate) trait Transaction: Send {
     /// Runs several statements without values.
     fn script(&mut self, sql: &str) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Waits until nobody else changes the tables themselves.
+    /// Waits until no one else changes the tables themselves.
     fn lock_schema(&mut self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Whether a table is there.

@@ -35,7 +35,7 @@ enum TransferLine {
     },
 }
 
-/// A line of the audit about the file: whoever has the store itself is the caller.
+/// A line of the audit about the file: anyone who has the store itself is the caller.
 fn line(event: &str) -> AuditEntry {
     AuditEntry { caller: Some(Caller::local().name().to_owned()), ..AuditEntry::new(event, "success") }
 }

@@ -65,7 +65,7 @@ impl Route {
     pub const ALL: [Route; 4] = [Route::Mcp, Route::Health, Route::Ready, Route::Metrics];
 }
 
-/// These routes, for a web server of one's own. Whoever listens off loopback sets tokens. What else that server has, paths
+/// These routes, for a web server of one's own. A server that listens off loopback sets tokens. What else that server has, paths
 /// that lead nowhere included, is not guarded here.
 pub fn router(
     dispatcher: &Arc<Dispatcher>,

@@ -72,7 +72,7 @@ async fn serve_streams(
     };
     let ended = tokio::select! {
         ended = running.waiting() => ended.map(drop),
-        // The SDK would wait for calls whose responses nobody reads any more.
+        // The SDK would wait for calls whose responses no one reads any more.
         () = output_gone.cancelled() => {
             broken.cancel();
             Ok(())

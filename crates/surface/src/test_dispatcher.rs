@@ -158,14 +158,14 @@ struct Ending {
 }
 
 impl Ending {
-    fn said(&mut self, answers: Value) {
+    fn answers_given(&mut self, answers: Value) {
         self.end = Some(answers);
     }
 }
 
 impl Drop for Ending {
     fn drop(&mut self) {
-        // The test may be over, and nobody listens then.
+        // The test may be over, and no one listens then.
         self.ends_sender.send(self.end.take()).ok();
     }
 }
@@ -200,21 +200,21 @@ impl Handler for TestHandler {
                 self.released.notified().await;
                 return Ok(Envelope::local("desk.order", json!({"said": "later"})));
             }
-            let said = if run.values.contains_key("together") {
+            let answers_given = if run.values.contains_key("together") {
                 join_all((1..=times).map(ask)).await
             } else {
-                let mut said = Vec::new();
+                let mut answers_given = Vec::new();
                 for number in 1..=times {
-                    said.push(ask(number).await);
+                    answers_given.push(ask(number).await);
                 }
-                said
+                answers_given
             };
             if run.values.contains_key("hold") {
                 self.holding.notify_one();
                 std::future::pending::<()>().await;
             }
-            ending.said(json!(said));
-            Ok(Envelope::local("desk.order", json!({"said": said})))
+            ending.answers_given(json!(answers_given));
+            Ok(Envelope::local("desk.order", json!({"said": answers_given})))
         })
     }
 

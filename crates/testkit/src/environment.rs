@@ -1,4 +1,4 @@
-//! Environment variables that a test sets, seen by nobody else.
+//! Environment variables that a test sets, seen by no one else.
 //!
 //! Copies share the variables, so that a test can change them between calls.
 

@@ -1,4 +1,4 @@
-//! Looks for a verification code in everything that is not the operator's, in every writing that anybody thought of.
+//! Looks for a verification code in everything that is not the operator's, in every writing that anyone thought of.
 //!
 //! Texts are compared in small letters and digits alone, so that separators, quotes, percent signs, two bytes a letter and line breaks
 //! hide nothing. A code that was cut in pieces is found by its pieces.

@@ -4,7 +4,7 @@
 
 use aqueduct_operations::call::{CallOrigin, SessionId};
 use aqueduct_operations::gatekeeper::{
-    AskFailure, AskOutcome, Confirmations, ConfirmedCall, GateRequest, Gatekeeper, GivenConfirmation,
+    AskFailure, AskOutcome, ConfirmationInput, Confirmations, ConfirmedCall, GateRequest, Gatekeeper,
     IssuedToken, Permit, PlanAskOutcome, Question, TokenRefusal,
 };
 use aqueduct_operations::handler::Boxed;
@@ -66,7 +66,7 @@ impl PermittedOperation {
             GateRequest { meter, ..GateRequest::new(&self.entry, Arc::clone(values), &self.origin) };
         let gatekeeper = Gatekeeper::new(Arc::new(AlwaysConfirmed));
         match pin!(
-            gatekeeper.admit(request, GivenConfirmation { token: Some("yes"), ..GivenConfirmation::none() })
+            gatekeeper.admit(request, ConfirmationInput { token: Some("yes"), ..ConfirmationInput::none() })
         )
         .poll(&mut Context::from_waker(Waker::noop()))
         {

@@ -18,6 +18,7 @@ use aqueduct_egress::environment::Environment;
 use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::credential_scope::is_confidential;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::secrets::names::is_plain_header;
 use aqueduct_operations::target::{HttpTarget, Site};
 pub(crate) use choice::query_keys;
@@ -68,7 +69,7 @@ impl Credentials {
         environment: &dyn Environment,
     ) -> Result<Credentials, CredentialError> {
         let mut found = Credentials::default();
-        for (name, value) in &site.operator_headers {
+        for NamedSecret { name, value } in &site.operator_headers {
             found.add_operator_header(name, value)?;
         }
         for chosen in choice::chosen(auth, environment)? {
@@ -81,7 +82,7 @@ impl Credentials {
     /// Knows the secrets of a target that can be known, to take them out of a text; some may not be there.
     pub(crate) fn redactor_of(target: &HttpTarget, environment: &dyn Environment) -> Redactor {
         let mut found = Credentials::default();
-        for (name, value) in &target.site.operator_headers {
+        for NamedSecret { name, value } in &target.site.operator_headers {
             // What cannot be sent is no secret that could show.
             found.add_operator_header(name, value).unwrap_or_default();
         }

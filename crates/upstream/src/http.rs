@@ -1,5 +1,5 @@
 //! One call over HTTP, in the order of the runtime specification, section 2.2: build, authenticate, send, read. The request
-//! was built before, so that nobody is asked to confirm one that cannot be sent.
+//! was built before, so that no person is asked to confirm one that cannot be sent.
 //!
 //! A failure in one step means that no later step runs. A read may be answered by what is cached (`cached`); everything else is
 //! a change, after which nothing is cached of its source.

@@ -1,7 +1,7 @@
 //! How many tokens a text has, exactly as the tokenizer o200k_base of OpenAI's models counts them.
 //!
 //! Text in, a number out. The vocabulary is kept compressed in the program and unpacked when the first text is counted, so
-//! that whoever never counts pays neither time nor memory for it. `data/README.md` says where it comes from.
+//! that a process that never counts pays neither time nor memory for it. `data/README.md` says where it comes from.
 
 mod merge;
 mod pieces;

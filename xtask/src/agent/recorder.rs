@@ -79,7 +79,7 @@ fn serve(stream: TcpStream, sender: &Sender<Sent>) -> Result<()> {
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body)?;
-        // Kept before it is answered, so that whoever has the answer finds the request.
+        // Kept before it is answered, so that a reader of the answer finds the request.
         sender.send(Sent { method, target, is_form, body: String::from_utf8_lossy(&body).into_owned() })?;
         reader.get_mut().write_all(ANSWER)?;
     }

@@ -48,7 +48,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended already; there is nobody to tell.
+        // It may have ended already; there is no one to tell.
         drop(self.0.kill());
         drop(self.0.wait());
     }

@@ -1,6 +1,6 @@
 //! A fast API on loopback: 1 or 100 KB of JSON to every request, at once.
 //!
-//! Nothing in; where it listens out, and how many requests it has answered, so that nobody can answer from memory unseen.
+//! Nothing in; where it listens out, and how many requests it has answered, so that no one can answer from memory unseen.
 
 use crate::loopback_api;
 use anyhow::Result;

@@ -2,7 +2,7 @@
 //! short ones.
 //!
 //! In: how many events; 100,000 when nothing is said. Out: what was seen on the way, and the result of the tests of `crates/safety`; an
-//! error when a block was lost, or something went on that nobody had allowed.
+//! error when a block was lost, or something went on that no one had allowed.
 
 use crate::repo;
 use anyhow::{Context, Result, bail};

@@ -49,7 +49,7 @@ impl Callers {
             let (stop, tally, events) = (Arc::clone(&stop), Arc::clone(tally), events.clone());
             std::thread::Builder::new().name("caller".to_owned()).spawn(move || {
                 if let Err(error) = call(&stop, &tally, &events) {
-                    // Nobody waits any more when this fails.
+                    // No caller waits any more when this fails.
                     drop(events.send(Event::Ended(format!("a caller ended: {error:#}"))));
                 }
             })

@@ -97,7 +97,7 @@ impl Work {
 fn soak(server: &Path, folder: &Path, calls: u64) -> Result<(String, Vec<String>)> {
     let adapter = folder.join("calls-adapter.md");
     std::fs::write(&adapter, mix::adapter(&echo::start()?))?;
-    // Nothing is reloaded; but whoever reads the log goes on only while somebody would hear of it.
+    // Nothing is reloaded; but the reader of the log goes on only while somebody would hear of it.
     let (events, _heard) = channel();
     let http = HttpServer::start(server, folder, &adapter, events)?;
     let stdio = over_stdio(server, folder, &adapter)?;

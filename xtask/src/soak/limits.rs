@@ -3,7 +3,7 @@
 //! In: how many calls; 10,000 when nothing is said, against a limit of a tenth of them. Out: the figures of the tests of
 //! `crates/store`, which count by the second, then those of the whole program by the minute, which takes twenty minutes after the
 //! build, both built for release. An error when more went out in a window than the limit has; by the minute also when fewer than 95 % of it
-//! did while callers waited and nobody was killed. By the second that is only printed: units come back a round of the store after the window.
+//! did while callers waited and no one was killed. By the second that is only printed: units come back a round of the store after the window.
 
 use anyhow::{Context, Result};
 use std::path::Path;

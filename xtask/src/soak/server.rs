@@ -44,7 +44,7 @@ impl HttpServer {
                     return;
                 }
             }
-            // Nobody waits any more when this fails.
+            // No caller waits any more when this fails.
             drop(events.send(Event::Ended("the server over HTTP has ended".to_owned())));
         };
         std::thread::Builder::new().name("log".to_owned()).spawn(read).context("no thread for the log")?;

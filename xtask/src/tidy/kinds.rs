@@ -1,4 +1,4 @@
-//! Whoever loads and imports sources knows no kind of source by its name.
+//! The loader and imports sources knows no kind of source by its name.
 //!
 //! In: the Rust files that load, import, and hold what all kinds share. Out: a violation for every word in their code that is of
 //! one kind. Such code belongs behind `SourceKind` or `Connection`, so that a new kind is a folder and a line.

@@ -1,7 +1,7 @@
 //! How many crates from outside a program carries with the library, by what it turns on.
 //!
 //! The lock file in; a violation for every set of features with more crates than its bound out. The bounds leave room for a few:
-//! whoever needs more looks first at what brings them, and then raises the bound with the numbers of the decision.
+//! a change that needs more looks first at what brings them, and then raises the bound with the numbers of the decision.
 
 use super::Violation;
 use crate::repo;

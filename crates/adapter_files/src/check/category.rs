@@ -1,6 +1,6 @@
 //! The list that an operation stands in, held against its name, its method and its path (ruling N3).
 //!
-//! A claim and a mapping in; what the operation is at least, a warning where the three disagree, and the reason for whoever looks
+//! A claim and a mapping in; what the operation is at least, a warning where the three disagree, and the reason for the reviewer
 //! it up, out. The file's author cannot lower any of it.
 
 use super::mapping::Mapping;

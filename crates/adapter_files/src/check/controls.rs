@@ -1,5 +1,5 @@
 //! Parameters with the name of a control: the parameter wins, so that the control has another name on that operation
-//! (ruling W14). Whoever writes the file gets a warning, because nothing else would show it.
+//! (ruling W14). Anyone who writes the file gets a warning, because nothing else would show it.
 
 use super::params::place_of;
 use aqueduct_documents::findings::Findings;

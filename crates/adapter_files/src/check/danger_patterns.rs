@@ -75,7 +75,7 @@ impl<'a> DangerPatterns<'a> {
         }
         let Some(fitting) = self.patterns.iter().find(|each| each.pattern.matches(name)) else { return };
         fitting.has_raised.set(true);
-        danger.hold_pattern(fitting.level, &fitting.pattern);
+        danger.raise_to_pattern(fitting.level, &fitting.pattern);
         let message =
             format!("'{name}' is {} by the pattern '{}'", danger.level.name(), fitting.pattern.as_str());
         let at = operation.get("name").unwrap_or_else(|| operation.clone());

@@ -107,7 +107,7 @@ fn identifier(at: &NodeCursor<'_>, draft: &DraftOperation<'_>, found: &mut Findi
             (path, header) => path.or(header),
         }
     });
-    // Nobody calls an operation of a file with errors.
+    // No one calls an operation of a file with errors.
     written.or_else(usual).unwrap_or_else(|| JobIdentifier::Header(String::new()))
 }
 
@@ -240,7 +240,7 @@ impl StepChecker<'_, '_> {
         params
     }
 
-    /// The parameters that nobody wrote down.
+    /// The parameters that no one wrote down.
     fn fill(
         &self,
         at: &NodeCursor<'_>,

@@ -146,11 +146,11 @@ fn warn_of_verb(name: &str, category: Category, at: &NodeCursor<'_>, found: &mut
 }
 
 /// Raises the danger to the least that method and name allow. What is listed in another category was declared for that one.
-fn hold_floor(danger: &mut Danger, name: &str, listed: Category, floor: Option<&CategoryFloor>) {
+fn raise_to_floor(danger: &mut Danger, name: &str, listed: Category, floor: Option<&CategoryFloor>) {
     let Some(floor) = floor else { return };
-    danger.hold_floor(floor.level);
+    danger.raise_to_floor(floor.level);
     if floor.category != listed {
-        danger.hold_floor(undeclared(name, floor.category).0);
+        danger.raise_to_floor(undeclared(name, floor.category).0);
     }
 }
 
@@ -205,8 +205,8 @@ fn one<'a>(
     let subject = danger::DangerContext { name, category, params: &params, broken: &broken };
     let mut danger = danger::check(at, &subject, found);
     context.patterns.raise(at, &subject, &mut danger, found);
-    danger.hold_word(category::final_word(name, category, &mapping, origin.as_ref()));
-    hold_floor(&mut danger, name, listed, floor.as_ref());
+    danger.raise_to_word(category::final_word(name, category, &mapping, origin.as_ref()));
+    raise_to_floor(&mut danger, name, listed, floor.as_ref());
     returns::warn_of_type(at, types, found);
     let subject = examples::ExampleContext { name, params: &params, grouping, category, answers: &answers };
     // Without one of its parameters, a good example would look like a bad one.

@@ -48,9 +48,9 @@ pub(super) fn check(
     for at in root.get("relationships").iter().flat_map(NodeCursor::elements) {
         let from = at.get("from").and_then(|at| declared(&at, &types, found));
         let to = at.get("to").and_then(|at| declared(&at, &types, found));
-        let forward = way(&at, from, siblings, found);
+        let forward = read_operation(&at, from, siblings, found);
         let back = block(&at, "inverse");
-        let inverse = back.as_ref().and_then(|at| way(at, to, siblings, found));
+        let inverse = back.as_ref().and_then(|at| read_operation(at, to, siblings, found));
         let (Some(name), Some(from), Some(to), Some(forward)) = (at.text("type"), from, to, forward) else {
             continue;
         };
@@ -80,7 +80,7 @@ fn declared<'t>(
     declared
 }
 
-fn way(
+fn read_operation(
     at: &NodeCursor<'_>,
     start: Option<&TypeDef>,
     siblings: &SiblingOperations<'_, '_>,

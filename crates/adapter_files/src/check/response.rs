@@ -79,8 +79,8 @@ fn weight(item: &TypeDef) -> usize {
 }
 
 fn is_collection(operation: &NodeCursor<'_>, context: &ResponseContext<'_>) -> bool {
-    if let Some(says) = operation.flag("collection") {
-        return says || block(operation, "pagination").is_some();
+    if let Some(is_collection) = operation.flag("collection") {
+        return is_collection || block(operation, "pagination").is_some();
     }
     let is_list = context.returns.name == "array" || context.returns.name.ends_with("[]");
     let is_named_so = !context.is_text && is_list_name(context.name);

@@ -74,7 +74,7 @@ impl FileSchemas {
         for (_, at) in entries() {
             let json = at.node.to_json();
             if is_schema(&json) {
-                schemas.judge(&at, &json, found);
+                schemas.check_schema(&at, &json, found);
             }
         }
         schemas
@@ -92,7 +92,7 @@ impl FileSchemas {
         if !is_schema(&json) {
             return None;
         }
-        self.judge(&at, &json, found);
+        self.check_schema(&at, &json, found);
         let text: Arc<str> = json.to_string().into();
         if let Some(known) = self.made.borrow().get(&text) {
             return Some(Arc::clone(known));
@@ -104,11 +104,11 @@ impl FileSchemas {
     }
 
     /// Says what is wrong with a schema. A wrong keyword is not checked; the rest of the schema is.
-    fn judge(&self, at: &NodeCursor<'_>, json: &Json, found: &mut Findings<'_>) {
+    fn check_schema(&self, at: &NodeCursor<'_>, json: &Json, found: &mut Findings<'_>) {
         dangling_references::report(at, json, &self.library.0, found);
-        let mut judge = self.patterns.borrow_mut();
-        if is_any_in(json, &mut judge) {
-            patterns::report(at, &mut judge, found);
+        let mut check_schema = self.patterns.borrow_mut();
+        if is_any_in(json, &mut check_schema) {
+            patterns::report(at, &mut check_schema, found);
         }
         let weight = weight(at.node);
         if weight > self.left.get() {

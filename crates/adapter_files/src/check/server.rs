@@ -9,10 +9,10 @@ use aqueduct_documents::node_cursor::{NodeCursor, described};
 use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::credential_scope::is_confidential;
 use aqueduct_operations::mcp::ServerTransport;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::variable_reference::variable_value;
 use aqueduct_source_kind::base_url::{self, BaseUrlProblem};
-use secrecy::SecretString;
 use std::path::PathBuf;
 use url::Url;
 
@@ -30,7 +30,7 @@ pub(super) fn check(target: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option
     refuse_program_keys(target, found);
     let headers = target.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found));
     let url = target.get("base_url").and_then(|at| endpoint(&at, found))?;
-    let headers = headers.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect();
+    let headers = headers.into_iter().map(|(name, value)| NamedSecret::new(name, value)).collect();
     Some(ServerTransport::Http { url, headers })
 }
 
@@ -66,7 +66,7 @@ fn program(target: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ServerTr
             credentials::report_value(&value, "This variable would hold the credential itself", found);
             continue;
         }
-        env.push((name.to_owned(), SecretString::from(text)));
+        env.push(NamedSecret::new(name, text));
     }
     Some(ServerTransport::Stdio {
         command: target.owned_text("command").filter(|command| !command.trim().is_empty())?,

@@ -6,13 +6,14 @@ use super::{SHOP, changed, codes, good, load_text, refusal};
 use crate::load;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Target};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::TypeBody;
 use aqueduct_source_kind::base_url;
 use aqueduct_source_kind::settings::SourceSettings;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use std::time::Duration;
 
 fn http(loaded: &LoadedSource) -> &HttpTarget {
@@ -207,7 +208,7 @@ fn settings_win() {
         source_name: Some("store".into()),
         base_url: Some(base_url::parse("https://staging.example.com/").unwrap()),
         auth: Some(Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() }),
-        headers: vec![("X-Team".into(), SecretString::from("blue"))],
+        headers: vec![NamedSecret::new("X-Team", "blue")],
         concurrency: Some(Concurrency::Serialized),
         ..Default::default()
     };
@@ -217,7 +218,7 @@ fn settings_win() {
     assert_eq!(site.base_url.host_str(), Some("staging.example.com"));
     assert!(site.names_private_address, "the operator chose the address");
     assert_eq!(site.auth.kind(), "bearer");
-    assert_eq!(site.operator_headers[0].1.expose_secret(), "blue");
+    assert_eq!(site.operator_headers[0].value.expose_secret(), "blue");
     assert!(!format!("{loaded:?}").contains("blue"));
 }
 

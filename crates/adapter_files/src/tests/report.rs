@@ -135,7 +135,7 @@ fn tools_of_other_implementations() {
     assert!(found.expected.as_deref().unwrap().contains("protocol: mcp"), "{found}");
 }
 
-/// Ruling W14: a parameter with the name of a control takes it; whoever writes the file is told, on that line.
+/// Ruling W14: a parameter with the name of a control takes it; anyone who writes the file is told, on that line.
 #[test]
 fn parameters_named_like_controls() {
     let list = with_operation(
@@ -161,7 +161,7 @@ fn parameters_named_like_controls() {
             "list_x",
             "maps_to: GET /x\nparams: {page: {type: integer}}\npagination: {style: page, param_name: page}",
         ),
-        // A field of `input` is in nobody's way.
+        // A field of `input` is in no one's way.
         with_operation("update", "update_x", "maps_to: PATCH /x\nparams: {if_match: {type: string}}"),
         // A WRITE has no fields to choose.
         with_operation("create", "create_x", "maps_to: POST /x\nparams: {fields: {type: string}}"),

@@ -5,6 +5,7 @@
 use super::{codes, load_text, operation, refusal, with_operation, with_operations};
 use crate::load;
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::origin::Confidence;
 use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, ParamStyle};
@@ -259,7 +260,7 @@ fn addresses_of_single_operations() {
     // They are for the base URL of the source, and go elsewhere only where the operator says so.
     let mut settings = SourceSettings {
         auth: settings.auth,
-        headers: vec![("X-Team".into(), secrecy::SecretString::from("blue"))],
+        headers: vec![NamedSecret::new("X-Team", "blue")],
         ..Default::default()
     };
     let sent = |settings: &SourceSettings| -> Vec<(&str, usize)> {

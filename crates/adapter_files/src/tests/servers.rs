@@ -10,12 +10,13 @@ use aqueduct_operations::auth::Auth;
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::target::{HandlerKind, Target};
 use aqueduct_source_kind::kind::LoadedContent;
 use aqueduct_source_kind::named_connection::NamedConnection;
 use aqueduct_source_kind::settings::{LoadOutcome, SourceSettings};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -107,7 +108,7 @@ fn programs() {
         ("npx", &["-y".to_owned(), "some-server".to_owned()][..])
     );
     let env: Vec<(&str, &str)> =
-        env.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
+        env.iter().map(|set| (set.name.as_str(), set.value.expose_secret())).collect();
     assert_eq!(env, [("TOKEN", "${MY_TOKEN}"), ("MODE", "fast")]);
     assert_eq!(cwd.unwrap().to_str(), Some("/srv"));
 }
@@ -124,12 +125,12 @@ fn endpoints() {
     let bearer = text.replacen("operations:", "auth: {type: bearer, token_env: T}\noperations:", 1);
     let ServerTransport::Http { headers, .. } = config(&bearer).reach else { panic!() };
     let shown: Vec<(&str, &str)> =
-        headers.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
+        headers.iter().map(|set| (set.name.as_str(), set.value.expose_secret())).collect();
     assert_eq!(shown, [("X-V", "2"), ("Authorization", "Bearer ${T}")]);
     let basic =
         text.replacen("operations:", "auth: {type: basic, username_env: U, password_env: P}\noperations:", 1);
     let ServerTransport::Http { headers, .. } = config(&basic).reach else { panic!() };
-    assert_eq!(headers[1].1.expose_secret(), "Basic ${U}:${P}");
+    assert_eq!(headers[1].value.expose_secret(), "Basic ${U}:${P}");
     let in_query =
         text.replacen("operations:", "auth: {type: api_key, key_env: K, query_name: key}\noperations:", 1);
     assert_eq!(codes(&in_query), ["AUTH_NOT_POSSIBLE auth"]);
@@ -139,12 +140,12 @@ fn endpoints() {
             key_env: "K".into(),
             place: aqueduct_operations::auth::KeyPlace::Header("X-K".into()),
         }),
-        headers: vec![("X-Team".into(), SecretString::from("blue"))],
+        headers: vec![NamedSecret::new("X-Team", "blue")],
         ..Default::default()
     };
     let (_, config) = loaded_with(&text, settings);
     let ServerTransport::Http { url, headers } = config.unwrap().reach else { panic!() };
-    let names: Vec<&str> = headers.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = headers.iter().map(|set| set.name.as_str()).collect();
     assert_eq!((url.port(), names), (Some(9), vec!["X-V", "X-K", "X-Team"]));
 }
 
@@ -201,7 +202,7 @@ fn secrets() {
     assert_eq!(codes(&file(auth, RUN)), ["NO_EFFECT auth"]);
 }
 
-/// S-mcp-4 S-mcp-13: a tool is called by its own name, through the handler of whoever connects.
+/// S-mcp-4 S-mcp-13: a tool is called by its own name, through the handler of the connector.
 #[test]
 fn tools() {
     let target = "{protocol: mcp, transport: stdio, command: x}";
@@ -210,7 +211,7 @@ fn tools() {
     let Target::Handler(handler) = &operation.target else { panic!() };
     assert_eq!((handler.kind, handler.preview(&Map::new())), (HandlerKind::McpTool, json!("runIt")));
     assert_eq!(operation.grouping, Grouping::Flat);
-    // Whoever only looks at the file connects to nothing.
+    // Anyone who only looks at the file connects to nothing.
     let without = crate::load("shop-adapter.md", file(target, RUN).as_bytes(), &SourceSettings::default());
     assert_eq!(without.loaded.unwrap().operations.len(), 1);
     let at = "operations.execute[0]";

@@ -160,7 +160,7 @@ fn a_value_in_a_comment() {
     assert_eq!(empty.diagnostics[0].hint, None);
 }
 
-/// What nobody thought of gets a plain sentence; the parser's words come second.
+/// What no one thought of gets a plain sentence; the parser's words come second.
 #[test]
 fn anything_else() {
     let outcome = load_text(&changed(DESCRIPTION, "!<x"));

@@ -154,7 +154,7 @@ fn promotions() {
     assert_eq!(refusal(&text), ["CONTRADICTION trust.promoted_from"]);
 }
 
-/// X-trust-10: the history ends with the level that is claimed; whoever loads the file is told that it was lowered, and when it
+/// X-trust-10: the history ends with the level that is claimed; anyone who loads the file is told that it was lowered, and when it
 /// was validated stays.
 #[test]
 fn demotions() {

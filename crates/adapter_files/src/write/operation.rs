@@ -67,7 +67,7 @@ impl<'s> WriteContext<'s> {
     }
 }
 
-/// The element of its list: the operation with a comment for whoever reviews the file.
+/// The element of its list: the operation with a comment for anyone who reviews the file.
 pub(super) fn element(
     operation: &Operation,
     context: &WriteContext<'_>,

@@ -1,4 +1,4 @@
-//! What was written, read back before anyone has it: a file that does not load, or loads to something else, helps nobody.
+//! What was written, read back before anyone has it: a file that does not load, or loads to something else, helps no one.
 //!
 //! A source in; the text of its file out, with a report of what is not in it or is not the same. An operation or an optional
 //! parameter that no file can hold is left out and named; if the file still does not load, there is none.
@@ -101,7 +101,7 @@ fn leave_out(
     loaded: &mut LoadedSource,
     report: &mut ImportReport,
 ) -> bool {
-    let mut gone: BTreeMap<String, String> = BTreeMap::new();
+    let mut lost: BTreeMap<String, String> = BTreeMap::new();
     for error in errors {
         let Some((operation, param)) = place(&error.path, lists) else { return false };
         let Some(at) = loaded.operations.iter_mut().find(|each| each.name == operation) else { continue };
@@ -113,12 +113,12 @@ fn leave_out(
                     .warn_about(&operation, format!("the parameter '{name}' is left out: {}", error.message));
             }
             None => {
-                gone.entry(operation).or_insert_with(|| error.message.clone());
+                lost.entry(operation).or_insert_with(|| error.message.clone());
             }
         }
     }
-    pruning::keep(loaded, |operation| !gone.contains_key(&operation.name));
-    for (operation, why) in gone {
+    pruning::keep(loaded, |operation| !lost.contains_key(&operation.name));
+    for (operation, why) in lost {
         report.leave_out_operation(operation, format!("no file can hold it: {why}"));
     }
     report.loaded = loaded.operations.len();

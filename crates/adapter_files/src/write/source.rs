@@ -117,9 +117,9 @@ fn put_timeout(timeout: Duration, target: &mut YamlEntries) {
     target.unless("timeout_ms", timeout, TIMEOUT_MS);
 }
 
-fn put_auth(way: &Auth, entries: &mut YamlEntries) {
-    if *way != Auth::None {
-        entries.put("auth", YamlValue::Map(auth(way)));
+fn put_auth(operation_entries: &Auth, entries: &mut YamlEntries) {
+    if *operation_entries != Auth::None {
+        entries.put("auth", YamlValue::Map(auth(operation_entries)));
     }
 }
 
@@ -197,14 +197,14 @@ fn put_types(types: &[TypeDef], entries: &mut YamlEntries) {
         }
         one.map("presets", presets(&each.presets));
         if let Some(fetch) = &each.fetch {
-            one.put("fetch", YamlValue::Map(way("operation", &fetch.operation, &fetch.params)));
+            one.put("fetch", YamlValue::Map(operation_entries("operation", &fetch.operation, &fetch.params)));
         }
         block.put(&each.name, YamlValue::Map(one));
     }
     entries.block("types", block);
 }
 
-fn way(key: &str, operation: &str, params: &[(String, FieldPath)]) -> YamlEntries {
+fn operation_entries(key: &str, operation: &str, params: &[(String, FieldPath)]) -> YamlEntries {
     let mut entries = YamlEntries::default();
     entries.json(key, operation);
     let mut paths = YamlEntries::default();
@@ -221,9 +221,9 @@ fn put_relationships(source: &Source, entries: &mut YamlEntries) {
         entries.json("type", link.name.as_str());
         entries.json("from", link.from.as_str());
         entries.json("to", link.to.as_str());
-        entries.0.extend(way("via", &link.forward.operation, &link.forward.params).0);
+        entries.0.extend(operation_entries("via", &link.forward.operation, &link.forward.params).0);
         if let Some(RelationshipOperation { operation, params }) = &link.inverse {
-            entries.put("inverse", YamlValue::Map(way("via", operation, params)));
+            entries.put("inverse", YamlValue::Map(operation_entries("via", operation, params)));
         }
         YamlValue::Map(entries)
     };

@@ -2,7 +2,7 @@
 //!
 //! A given source in, states out. A list may change: what is new in it gets a state, what is gone loses it.
 
-use super::GivenSource;
+use super::SourceInput;
 use super::loading::LoadContext;
 use super::origin::{NoContent, OnDisk};
 use super::recognise::{RecognisedSource, kind_by_name};
@@ -44,23 +44,23 @@ struct SourceList {
     /// The only connection that was in it at the start: what is set for the list is meant for that one.
     only_connection: Option<String>,
     /// The names of files that were there and are gone: one that comes back is the same source.
-    gone: HashMap<PathBuf, String>,
+    removed: HashMap<PathBuf, String>,
 }
 
 impl SourceGroup {
     /// Reads what was given. What the user named must be there; what was found in a list may be unreadable, and a
     /// connection or a document on the web may take its time.
     pub fn open(
-        source: GivenSource,
+        source: SourceInput,
         context: &LoadContext,
         notifier: &Notifier,
     ) -> Result<SourceGroup, BuildError> {
         let (path, mut settings) = match source {
-            GivenSource::Text { file, text, settings } => {
+            SourceInput::Text { file, text, settings } => {
                 let kind = kind_by_name(&file, &context.kinds)?;
                 return Ok(SourceGroup::one(SourceState::of_text(kind, file, text, settings, context)));
             }
-            GivenSource::Ready(mut loaded) => {
+            SourceInput::Ready(mut loaded) => {
                 let source = &mut loaded.source;
                 let settings = context.by_name.settings_of(&source.name, &SourceSettings::default());
                 source.cache = settings.as_ref().and_then(|settings| settings.cache).unwrap_or(source.cache);
@@ -68,7 +68,7 @@ impl SourceGroup {
                 source.rate_limits = RateLimits::of(None, limits.as_ref()).map(Arc::new);
                 return Ok(SourceGroup::one(SourceState::ready(*loaded)));
             }
-            GivenSource::Path(path, settings) => (path, settings),
+            SourceInput::Path(path, settings) => (path, settings),
         };
         let (recognised, read) = RecognisedSource::with_content(&path, &context.kinds)?;
         let (kind, mut location) = match recognised {
@@ -149,13 +149,13 @@ impl SourceGroup {
 
     /// Finds what is in the list now; gives those of which nothing is left.
     pub fn list(&mut self, scope: RefreshScope<'_>, context: &LoadContext) -> Vec<FileChange> {
-        let gone = match &mut self.list {
+        let removed = match &mut self.list {
             None => Vec::new(),
             Some(_) if matches!(scope, RefreshScope::Connections) => Vec::new(),
             // A list that cannot be read takes nothing out of service.
             Some(list) => list.read(scope, &mut self.states, context).unwrap_or_default(),
         };
-        let served = gone.iter().filter_map(SourceState::served);
+        let served = removed.iter().filter_map(SourceState::served);
         served.map(|version| FileChange::Gone { source: version.name().to_owned() }).collect()
     }
 
@@ -214,7 +214,7 @@ impl SourceList {
             empty: None,
             is_opened: false,
             only_connection: None,
-            gone: HashMap::new(),
+            removed: HashMap::new(),
         }
     }
 
@@ -252,10 +252,10 @@ impl SourceList {
             }
         }
         self.is_opened = true;
-        known.iter().filter_map(SourceState::connection).for_each(|gone| gone.close());
+        known.iter().filter_map(SourceState::connection).for_each(|removed| removed.close());
         let names =
             known.iter().filter_map(|state| Some((state.path()?.to_owned(), state.first_name()?.to_owned())));
-        self.gone.extend(names);
+        self.removed.extend(names);
         Ok(known)
     }
 
@@ -283,7 +283,7 @@ impl SourceList {
         let mut state = SourceState::new(Some(kind), location, settings, &context.kinds, &self.notifier);
         state.begin();
         if let Some(path) = state.path() {
-            let before = self.gone.get(path).cloned();
+            let before = self.removed.get(path).cloned();
             if self.file.is_none() {
                 state = state.found_in(&self.path);
             }

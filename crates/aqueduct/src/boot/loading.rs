@@ -19,6 +19,7 @@ use aqueduct_source_kind::kind::{DocumentReader, LoadServices, LoadedContent, So
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::kind_table::KindTable;
 use aqueduct_sources::overrides::{self, SourceNames};
+use bytes::Bytes;
 use secrecy::ExposeSecret;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -56,7 +57,7 @@ pub(super) struct LoadRequest<'a> {
 
 impl LoadRequest<'_> {
     /// Lets its kind make operations of the content.
-    fn read(&self, content: Arc<Vec<u8>>, services: &RequestServices<'_>) -> LoadedContent {
+    fn read(&self, content: Bytes, services: &RequestServices<'_>) -> LoadedContent {
         let place = match self.origin {
             ContentOrigin::Web(on_web) => on_web.url().as_str(),
             ContentOrigin::Connection(connection) => connection.name(),
@@ -87,10 +88,11 @@ struct RequestServices<'a> {
 impl RequestServices<'_> {
     fn settings_of(&self, name: String) -> NamedSettings {
         let LoadRequest { settings: given, trust, .. } = *self.request;
-        let is_meant = trust.was_meant_by(&name);
+        let is_meant = trust.was_named_by(&name);
         let in_force = match is_meant {
             true => self.by_name.settings_of(&name, given),
-            false => self.by_name.settings_of_any(given),
+            // It only has the name of another: what is set for all sources.
+            false => self.by_name.layered_on(given, None, None),
         };
         NamedSettings { name, is_meant, settings: in_force.unwrap_or_else(|| given.clone()) }
     }
@@ -148,7 +150,7 @@ impl LoadContext {
 }
 
 /// Loads content as the source with these settings.
-pub(super) fn load(request: &LoadRequest<'_>, content: Arc<Vec<u8>>, context: &LoadContext) -> BootOutcome {
+pub(super) fn load(request: &LoadRequest<'_>, content: Bytes, context: &LoadContext) -> BootOutcome {
     let services = RequestServices { request, by_name: &context.by_name, named: RefCell::new(None) };
     let content = request.read(content, &services);
     let mut outcome = BootOutcome { content, ..BootOutcome::default() };
@@ -179,7 +181,7 @@ fn not_meant(file: &str, name: &str) -> Diagnostic {
     warning
 }
 
-/// What becomes of dot segments in paths, as the operator says; else they are refused for a file that nobody has looked at
+/// What becomes of dot segments in paths, as the operator says; else they are refused for a file that no one has looked at
 /// (ruling S6).
 fn set_dot_segments(loaded: &mut LoadedSource, kind: &dyn SourceKind, declared: Option<DotSegments>) {
     let is_doubtful = kind.explain().needs_consent && !loaded.source.trust.is_of_the_operator();
@@ -202,7 +204,7 @@ fn apply_consent(
     let LoadedContent { loaded: Some(loaded), connections, .. } = &outcome.content else { return };
     // What the operator set is the operator's own word.
     let mut own = settings.auth.as_ref().map(|auth| auth.variables()).unwrap_or_default();
-    let headers = settings.headers.iter().map(|(_, value)| value.expose_secret());
+    let headers = settings.headers.iter().map(|header| header.value.expose_secret());
     own.extend(headers.flat_map(references).map(|(name, _)| name));
     let is_files = |each: &ConsentRequest| !matches!(each, ConsentRequest::Credential { variable, .. } if own.contains(&variable.as_str()));
     let of_requests = grants::requests_of(loaded);
@@ -213,7 +215,7 @@ fn apply_consent(
     // What is said of all, or of a directory, was not said of what appears there later.
     let is_covered = trust.file_origin != FileOrigin::Later || trust.is_named;
     let name = &loaded.source.name;
-    let is_by_name = trust.was_meant_by(name) && context.by_name.names_trust_in(name);
+    let is_by_name = trust.was_named_by(name) && context.by_name.names_trust_in(name);
     let is_set = is_by_name || settings.trust.is_some() && is_covered;
     let source = SourceTrust { name: &loaded.source.name, level: loaded.source.trust, is_set };
     let waiting = grants::waiting(&wanted, source, trust, &context.grants);
@@ -260,7 +262,7 @@ fn correct(
         overrides::excuse_unknown(diagnostics);
     }
     if diagnostics.iter().any(overrides::is_unmade) {
-        // Whoever corrects something relies on it.
+        // An operator who corrects something relies on it.
         outcome.content.loaded = None;
         return;
     }

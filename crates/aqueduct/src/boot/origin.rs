@@ -10,6 +10,7 @@ use super::web_fetch::WebError;
 use crate::build_error::BuildError;
 use aqueduct_documents::disk::{self, ReadError};
 use aqueduct_source_kind::connection::Connection;
+use bytes::Bytes;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -65,7 +66,7 @@ pub(super) struct OnDisk {
 pub(super) struct FileRead {
     path: PathBuf,
     stamp: Option<FileStamp>,
-    pub bytes: Vec<u8>,
+    pub bytes: Bytes,
 }
 
 impl FileRead {
@@ -73,7 +74,7 @@ impl FileRead {
     pub fn of(path: &Path, max_size: u64) -> Result<FileRead, ReadError> {
         // Taken before the content, so that a change in between is seen the next time.
         let stamp = FileStamp::of(path);
-        Ok(FileRead { path: path.to_owned(), stamp, bytes: disk::read(path, max_size)? })
+        Ok(FileRead { path: path.to_owned(), stamp, bytes: disk::read_content(path, max_size)? })
     }
 }
 
@@ -106,7 +107,7 @@ impl OnDisk {
     }
 
     /// Reads the file where it may have changed.
-    pub fn poll(&mut self, scope: RefreshScope<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+    pub fn poll(&mut self, scope: RefreshScope<'_>) -> Result<Option<Bytes>, ReadError> {
         if let Some(first) = self.first.take() {
             self.stamp = first.stamp;
             return Ok(Some(first.bytes));

@@ -7,7 +7,7 @@ use super::origin::FileRead;
 use crate::build_error::BuildError;
 use aqueduct_documents::disk::{self, MAX_DOCUMENT};
 use aqueduct_source_kind::kind::{
-    Candidate, ContentLocation, GivenPlace, Recognition, SourceKind, SourceLocation,
+    Candidate, ContentLocation, LocationKind, Recognition, SourceKind, SourceLocation,
 };
 use aqueduct_sources::kind_table::KindTable;
 use std::path::{Path, PathBuf};
@@ -53,13 +53,13 @@ impl RecognisedSource {
         let is_sure = by_form.as_ref().is_some_and(|(_, confidence)| *confidence >= Recognition::Name);
         let mut read = None;
         let found = match place {
-            GivenPlace::Web if !is_sure => {
+            LocationKind::Web if !is_sure => {
                 let url = Url::parse(&given);
                 let url = url.map_err(|_| BuildError::NotASource(format!("'{given}' is not a URL")))?;
                 let location = ContentLocation::Web(url);
                 return Ok((RecognisedSource::Content { kind: None, location }, None));
             }
-            GivenPlace::File if !is_sure => {
+            LocationKind::File if !is_sure => {
                 let beginning = disk::beginning(path, MAX_DOCUMENT, BEGINNING)?;
                 match beginning.and_then(|bytes| known(&given, place, &bytes, kinds)) {
                     Some((kind, Recognition::Content)) => Some(kind),
@@ -85,26 +85,26 @@ fn is_url(path: &Path) -> bool {
 }
 
 /// What there is where something was given.
-fn place_of(path: &Path) -> GivenPlace {
+fn place_of(path: &Path) -> LocationKind {
     match path {
-        _ if is_url(path) => GivenPlace::Web,
-        _ if path.is_dir() => GivenPlace::Directory,
-        _ if path.is_file() => GivenPlace::File,
+        _ if is_url(path) => LocationKind::Web,
+        _ if path.is_dir() => LocationKind::Directory,
+        _ if path.is_file() => LocationKind::File,
         // One that is not there is of the kind that can say so.
-        _ => GivenPlace::Missing,
+        _ => LocationKind::Missing,
     }
 }
 
 /// The kind of a text that is no file, by the name that it was given.
 pub(super) fn kind_by_name(given: &str, kinds: &KindTable) -> Result<Arc<dyn SourceKind>, BuildError> {
-    let found = kinds.recognise(&Candidate { given, place: GivenPlace::Missing, content: None });
+    let found = kinds.recognise(&Candidate { given, place: LocationKind::Missing, content: None });
     found.map(|(kind, _)| kind).ok_or_else(|| BuildError::NotASource(unknown(given, kinds)))
 }
 
 /// The kind that content is of.
 pub(super) fn by_content(
     given: &str,
-    place: GivenPlace,
+    place: LocationKind,
     bytes: &[u8],
     kinds: &KindTable,
 ) -> Option<Arc<dyn SourceKind>> {
@@ -113,7 +113,7 @@ pub(super) fn by_content(
 
 fn known(
     given: &str,
-    place: GivenPlace,
+    place: LocationKind,
     bytes: &[u8],
     kinds: &KindTable,
 ) -> Option<(Arc<dyn SourceKind>, Recognition)> {
@@ -160,7 +160,7 @@ pub fn is_web_document(path: &Path) -> bool {
 
 /// True for what is no path: a URL, or a server by its command or URL.
 pub fn is_elsewhere(path: &Path) -> bool {
-    let candidate = Candidate { given: &path.to_string_lossy(), place: GivenPlace::Missing, content: None };
+    let candidate = Candidate { given: &path.to_string_lossy(), place: LocationKind::Missing, content: None };
     let found = KindTable::default().recognise(&candidate);
     is_url(path) || found.is_some_and(|(_, confidence)| confidence == Recognition::Prefix)
 }

@@ -37,7 +37,7 @@ enum ReferenceOrigin {
 }
 
 impl DocumentReferences {
-    /// What a document in a file refers to. Which documents it may refer to is decided by whoever reads.
+    /// What a document in a file refers to. Which documents it may refer to is decided by the reader.
     pub fn of_file(file: &str, allowed: Vec<String>, files: FileCache) -> DocumentReferences {
         let beside = DiskReader::beside(file, &AllowRefs::new(allowed.iter().cloned())).sharing(files);
         DocumentReferences::new(ReferenceOrigin::File(beside), allowed, KnownDocuments::default())

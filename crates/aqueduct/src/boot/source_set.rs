@@ -9,7 +9,7 @@ use super::loading::LoadContext;
 use super::source_state::{RefreshScope, SourceState, SourceVersion};
 use super::web_content::LONGEST;
 use super::web_fetch::Notifier;
-use super::{GivenSource, SourceSection};
+use super::{SourceInput, SourceSection};
 use crate::build_error::BuildError;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::Exposure;
@@ -101,7 +101,7 @@ pub(crate) enum FileChange {
         from: TrustLevel,
         /// How far it is trusted now.
         to: TrustLevel,
-        /// Operations that can be called now and could not before, or that nobody is asked about any more.
+        /// Operations that can be called now and could not before, or that no person is asked about any more.
         callable: Vec<String>,
     },
     /// It is gone.
@@ -122,7 +122,7 @@ impl SourceSet {
     /// Loads all sources. One source has bare names; several, or a directory, are namespaced. A file with errors does not
     /// keep others from being served.
     pub fn open(
-        given: Vec<GivenSource>,
+        given: Vec<SourceInput>,
         settings: SourceSetSettings,
     ) -> Result<(SourceSet, Registry, Vec<Diagnostic>), BuildError> {
         let SourceSetSettings { context, exposure, patience, own } = settings;
@@ -192,21 +192,21 @@ impl SourceSet {
             changes.extend(group.list(scope, &self.context));
         }
         let mut is_new = !changes.is_empty();
-        let mut news = Vec::new();
+        let mut polled = Vec::new();
         if matches!(scope, RefreshScope::All) {
             // Documents on the web are fetched together.
             self.groups.iter_mut().flat_map(SourceGroup::states_mut).for_each(SourceState::begin);
         }
         for state in self.groups.iter_mut().flat_map(SourceGroup::states_mut) {
-            news.push(state.poll(scope, &self.context).unwrap_or_else(|error| state.mark_missing(&error)));
+            polled.push(state.poll(scope, &self.context).unwrap_or_else(|error| state.mark_missing(&error)));
         }
         let ServedChoice { refusals, registry } = self.choose();
         let mut diagnostics = Vec::new();
         let mut trusted = std::mem::take(&mut self.trusted);
         for (index, state) in self.states_mut().enumerate() {
-            let mut is_news = news[index];
+            let mut has_changed = polled[index];
             match refusals.get(&index) {
-                Some(reason) => is_news |= state.refuse(reason.clone()),
+                Some(reason) => has_changed |= state.refuse(reason.clone()),
                 None if state.accept() => {
                     is_new = true;
                     if let Some(version) = state.served() {
@@ -218,7 +218,7 @@ impl SourceSet {
                 }
                 None => {}
             }
-            if is_news {
+            if has_changed {
                 diagnostics.extend(state.diagnostics().cloned());
                 let file = state.file().to_owned();
                 // Of a connection the diagnostic says it all.
@@ -394,7 +394,7 @@ impl SourceSet {
 
 /// Opens what was given, and waits for what it is behind.
 fn open_groups(
-    given: Vec<GivenSource>,
+    given: Vec<SourceInput>,
     context: &LoadContext,
     notifier: &Notifier,
     patience: Duration,

@@ -31,7 +31,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Who names a connection that nobody has given a name.
+/// Who names a connection that no one has given a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ConnectionNaming {
     /// Its file, its command or its address.
@@ -52,7 +52,7 @@ pub(super) struct SourceState {
     naming: ConnectionNaming,
     /// What the name of its file says that it is called.
     name_of_file: Option<String>,
-    /// The directory that it was found in: a link out of it leads to what nobody named.
+    /// The directory that it was found in: a link out of it leads to what no one named.
     directory: Option<PathBuf>,
     digest: Option<[u8; 32]>,
     /// What it says, when that is good.
@@ -107,7 +107,7 @@ impl SourceState {
         SourceState { directory: Some(directory.to_owned()), file_origin: FileOrigin::Found, ..self }
     }
 
-    /// The start is over: what the file asks for from now on, nobody has named.
+    /// The start is over: what the file asks for from now on, no one has named.
     pub fn finish_start(&mut self) {
         self.file_origin = FileOrigin::Later;
         // A file that could not be read at the start was meant all the same, by the name of its file.
@@ -126,7 +126,7 @@ impl SourceState {
         self.first_name.as_deref()
     }
 
-    /// Lets the other side name itself where nobody else has: it is the only source, so that no other can have its name.
+    /// Lets the other side name itself where no one else has: it is the only source, so that no other can have its name.
     pub fn let_name_itself(&mut self) {
         self.naming = ConnectionNaming::Itself(None);
     }
@@ -140,7 +140,7 @@ impl SourceState {
         context: &LoadContext,
     ) -> SourceState {
         let mut state = SourceState::empty(file, Some(kind), ContentOrigin::Given, settings);
-        state.load(Arc::new(text.into_bytes()), context);
+        state.load(text.into_bytes().into(), context);
         state
     }
 
@@ -226,7 +226,7 @@ impl SourceState {
         }
     }
 
-    /// True for a document on the web whose title nobody has read yet.
+    /// True for a document on the web whose title no one has read yet.
     pub fn is_nameless(&self) -> bool {
         matches!(self.origin, ContentOrigin::Web(_))
             && !self.is_usable()

@@ -1,6 +1,6 @@
 //! A document on the web as the content of a source: fetched in the background, asked for again from time to time.
 //!
-//! A wish to look in; new content, nothing, or why there is none out. Only whoever wants everything waits for it.
+//! A wish to look in; new content, nothing, or why there is none out. Only a caller that wants everything waits for it.
 
 use super::RefreshScope;
 use super::origin::NoContent;
@@ -8,6 +8,7 @@ use super::references::{DocumentReferences, KnownDocuments};
 use super::web_fetch::{FetchHandle, NewDocument, Notifier, WebDocument};
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_upstream::DocumentVersion;
+use bytes::Bytes;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;
@@ -77,7 +78,7 @@ impl OnWeb {
     }
 
     /// Asks for the document when it is time, or when everything is to be looked at; gives what has come.
-    pub fn poll(&mut self, scope: RefreshScope<'_>) -> Result<Option<Arc<Vec<u8>>>, NoContent> {
+    pub fn poll(&mut self, scope: RefreshScope<'_>) -> Result<Option<Bytes>, NoContent> {
         let is_due = self.next.is_none_or(|next| Instant::now() >= next);
         let is_wanted = match scope {
             RefreshScope::All => true,
@@ -93,14 +94,14 @@ impl OnWeb {
     }
 
     /// What has come until then. While it was never there and may still come, that is reported.
-    pub fn poll_until(&mut self, then: Instant) -> Result<Option<Arc<Vec<u8>>>, NoContent> {
+    pub fn poll_until(&mut self, then: Instant) -> Result<Option<Bytes>, NoContent> {
         let Some(fetching) = &self.fetching else { return Ok(None) };
-        let Some(came) = fetching.until(then) else {
+        let Some(fetched) = fetching.until(then) else {
             return if self.is_settled { Ok(None) } else { Err(NoContent::NotYet) };
         };
         self.fetching = None;
         self.is_settled = true;
-        match came {
+        match fetched {
             Ok(new) => {
                 self.next = Some(Instant::now() + REFRESH);
                 self.failures = 0;

@@ -8,13 +8,14 @@ use super::references::{DocumentReferences, KnownDocuments};
 use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_source_kind::allow_refs::AllowRefs;
-use aqueduct_source_kind::kind::{GivenPlace, SourceContent, SourceKind};
+use aqueduct_source_kind::kind::{LocationKind, SourceContent, SourceKind};
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::kind_table::KindTable;
 use aqueduct_upstream::{
     DocumentCredentials, DocumentRequest, DocumentVersion, Environment, FetchError, FetchedDocument, NamedBy,
     ProcessEnvironment, Upstream, UpstreamSettings,
 };
+use bytes::Bytes;
 use std::fmt;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -98,7 +99,7 @@ impl WebDocument {
 #[derive(Debug)]
 pub(super) struct NewDocument {
     /// What is in it.
-    pub bytes: Arc<Vec<u8>>,
+    pub bytes: Bytes,
     /// Tells whether the next one is another.
     pub version: DocumentVersion,
     /// What it is; nothing when no kind knows it.
@@ -113,13 +114,13 @@ pub(super) type FetchResult = Result<Option<NewDocument>, WebError>;
 /// A document that is being fetched.
 #[derive(Debug)]
 pub(super) struct FetchHandle {
-    came: Receiver<FetchResult>,
+    fetched: Receiver<FetchResult>,
 }
 
 impl FetchHandle {
     /// Begins to fetch a document, and what it refers to: nothing of that is waited for when it is loaded.
     pub fn begin(document: WebDocument, version: Option<DocumentVersion>, notifier: Notifier) -> FetchHandle {
-        let (sender, came) = channel();
+        let (sender, fetched) = channel();
         let run = move || {
             let request = DocumentRequest {
                 named_by: NamedBy::Operator,
@@ -134,20 +135,20 @@ impl FetchHandle {
                 }
                 FetchedDocument::Unchanged => None,
             });
-            // Nobody wants it any more when this fails.
+            // No one wants it any more when this fails.
             drop(sender.send(new));
             notifier.notify();
         };
         if let Err(error) = std::thread::Builder::new().name("fetch".to_owned()).spawn(run) {
             tracing::warn!(target: "aqueduct::load", %error, "a document cannot be fetched: no thread can be started");
         }
-        FetchHandle { came }
+        FetchHandle { fetched }
     }
 
     /// What came until then; nothing when it is still under way.
     pub fn until(&self, then: Instant) -> Option<FetchResult> {
-        match self.came.recv_timeout(then.saturating_duration_since(Instant::now())) {
-            Ok(came) => Some(came),
+        match self.fetched.recv_timeout(then.saturating_duration_since(Instant::now())) {
+            Ok(fetched) => Some(fetched),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
                 Some(Err(WebError::NoClient("the thread that fetches it failed".to_owned())))
@@ -158,12 +159,12 @@ impl FetchHandle {
 
 /// A document with what its kind refers to in it.
 fn with_references(document: &WebDocument, bytes: Vec<u8>, version: DocumentVersion) -> NewDocument {
-    let bytes = Arc::new(bytes);
-    let by_content = || by_content(document.url.as_str(), GivenPlace::Web, &bytes, &document.kinds);
+    let bytes = Bytes::from(bytes);
+    let by_content = || by_content(document.url.as_str(), LocationKind::Web, &bytes, &document.kinds);
     let kind = document.kind.clone().or_else(by_content);
     let reader = document.references(KnownDocuments::default());
     if let Some(kind) = &kind {
-        let content = SourceContent { place: document.url.as_str(), bytes: Arc::clone(&bytes) };
+        let content = SourceContent { place: document.url.as_str(), bytes: bytes.clone() };
         kind.read_references(content, &AllowRefs::new(document.allowed.iter().cloned()), &reader);
     }
     NewDocument { bytes, version, kind, known: reader.into_known() }

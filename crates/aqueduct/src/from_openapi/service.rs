@@ -5,6 +5,7 @@
 
 use super::FromOpenApiError;
 use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::naming::is_adapter_name;
 use aqueduct_source_kind::base_url;
 use aqueduct_source_kind::settings::SourceSettings;
@@ -29,7 +30,7 @@ pub struct HttpServiceConfig {
     /// The base of all its requests.
     pub base_url: String,
     /// Headers of every request.
-    pub headers: Vec<(String, SecretString)>,
+    pub headers: Vec<NamedSecret>,
     /// How it lets callers in.
     pub auth: Option<ServiceAuth>,
     /// When a request is aborted; after thirty seconds if nothing is said.
@@ -93,7 +94,7 @@ impl HttpServiceConfig {
             source_name: Some(self.namespace.clone()),
             base_url: Some(url),
             auth: Some(auth.unwrap_or_default()),
-            headers: self.headers.iter().filter(|(name, _)| is_free(name)).cloned().collect(),
+            headers: self.headers.iter().filter(|header| is_free(&header.name)).cloned().collect(),
             timeout: self.timeout,
             ..SourceSettings::default()
         })

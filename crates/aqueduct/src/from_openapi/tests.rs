@@ -4,6 +4,7 @@ use super::{HttpServiceConfig, ServiceAuth, ServiceAuthKind, from_openapi, from_
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::gatekeeper::ProgramPermit;
 use aqueduct_operations::handler::{Envelope, HandlerError, HandlerValues, run_handler};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::native::OperationKind;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use futures::StreamExt;
@@ -37,7 +38,7 @@ async fn run(operation: &super::OpenApiOperation, values: Value) -> Result<Envel
 async fn handlers_give_envelopes() {
     let api = FakeApi::always(Answer::json(200, json!({"id": 7, "more": 1})).header("x-a", "b")).await;
     let mut config = HttpServiceConfig::new("things", api.base_url());
-    config.headers = vec![("X-Team".to_owned(), "ops".to_owned().into())];
+    config.headers = vec![NamedSecret::new("X-Team", "ops")];
     config.auth = Some(ServiceAuth {
         kind: ServiceAuthKind::ApiKey,
         token: "k-123".to_owned().into(),
@@ -72,7 +73,7 @@ async fn credentials_of_every_kind() {
     ] {
         let api = FakeApi::always(Answer::json(200, json!({"id": 7}))).await;
         let mut config = HttpServiceConfig::new("things", api.base_url());
-        config.headers = vec![(header.to_uppercase(), "of-the-headers".to_owned().into())];
+        config.headers = vec![NamedSecret::new(header.to_uppercase(), "of-the-headers")];
         config.auth = Some(ServiceAuth {
             kind,
             token: token.to_owned().into(),

@@ -139,12 +139,12 @@ impl GrantList {
         }
     }
 
-    fn change<T>(&self, deed: impl FnOnce(&mut Vec<GrantEntry>) -> T) -> Result<T, GrantListError> {
+    fn change<T>(&self, edit: impl FnOnce(&mut Vec<GrantEntry>) -> T) -> Result<T, GrantListError> {
         let path = self.path.as_deref().ok_or(GrantListError::Nowhere)?;
         let unusable = |why| GrantListError::Unusable { path: path.to_owned(), why };
         let _lock = private_files::lock(path).map_err(unusable)?;
         let mut entries = load(path)?;
-        let gives = deed(&mut entries);
+        let gives = edit(&mut entries);
         let text = serde_json::to_vec(&entries).map_err(|error| unusable(error.into()))?;
         private_files::replace(path, &text).map_err(unusable)?;
         *self.read.lock().unwrap_or_else(PoisonError::into_inner) = None;

@@ -5,7 +5,7 @@ use aqueduct_operations::consent::ConsentRequest;
 use aqueduct_operations::trust::TrustLevel;
 use std::collections::BTreeSet;
 
-/// Who is asked for: everybody below `validated`, and whoever comes or changes later without a word of the operator.
+/// Who is asked for: everybody below `validated`, and every source that comes or changes later without a word of the operator.
 #[test]
 fn who_waits() {
     use TrustLevel::{Certified, Community, Generated, Validated};

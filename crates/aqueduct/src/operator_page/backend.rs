@@ -19,9 +19,9 @@ use aqueduct_store::audit::{AuditFilter, AuditLine};
 use aqueduct_store::instances::Instance;
 use aqueduct_store::{Store, StoreError};
 use aqueduct_surface::operator_page::{
-    AgentsView, Allowance, AnswerOutcome, ApprovalState, ApprovalView, AuditQuery, AuditView, BackendError,
-    CallView, ExecutionCancelled, ExecutionsView, InstanceReport, OperatorAnswer, OperatorBackend,
-    PassphraseMark, RevealedSecret, SignInRefusal, WantedSecret,
+    AgentsView, AnswerOutcome, ApprovalState, ApprovalView, AuditQuery, AuditView, BackendError, CallView,
+    ExecutionCancelled, ExecutionsView, InstanceReport, OperatorAnswer, OperatorBackend, PassphraseMark,
+    ReleaseTarget, RevealRequest, RevealedSecret, SignInRefusal,
 };
 use secrecy::{ExposeSecret, SecretString};
 use std::time::Duration;
@@ -83,6 +83,10 @@ impl OperatorBackend for StoreBackend {
             let waiting = self.store.waiting_approvals(MOST_WAITING).await.map_err(lost)?;
             Ok(waiting.into_iter().map(view).collect())
         })
+    }
+
+    fn approval(&self, id: String) -> Boxed<'_, Result<Option<ApprovalView>, BackendError>> {
+        Box::pin(async move { Ok(self.store.approval(&id).await.map_err(lost)?.map(view)) })
     }
 
     fn history(&self) -> Boxed<'_, Result<Vec<ApprovalView>, BackendError>> {
@@ -167,28 +171,28 @@ impl OperatorBackend for StoreBackend {
         })
     }
 
-    fn allow(&self, allowance: Allowance) -> Boxed<'_, Result<bool, BackendError>> {
+    fn allow(&self, allowance: ReleaseTarget) -> Boxed<'_, Result<bool, BackendError>> {
         Box::pin(async move {
             match allowance {
-                Allowance::Quota { source, metric } => {
+                ReleaseTarget::Quota { source, metric } => {
                     let continued = self.store.continue_quotas(&source, Some(&metric), OPERATOR).await;
                     continued.map(|names| !names.is_empty())
                 }
-                Allowance::PausedAgent { agent } => self.store.release_agent(&agent, OPERATOR).await,
-                Allowance::BlockedAgent { agent } => self.store.unblock_agent(&agent, OPERATOR).await,
+                ReleaseTarget::PausedAgent { agent } => self.store.release_agent(&agent, OPERATOR).await,
+                ReleaseTarget::BlockedAgent { agent } => self.store.unblock_agent(&agent, OPERATOR).await,
             }
             .map_err(lost)
         })
     }
 
-    fn reveal(&self, wanted: WantedSecret) -> Boxed<'_, Result<Option<RevealedSecret>, BackendError>> {
+    fn reveal(&self, wanted: RevealRequest) -> Boxed<'_, Result<Option<RevealedSecret>, BackendError>> {
         Box::pin(async move {
             match wanted {
-                WantedSecret::ChallengeCode { id } => {
+                RevealRequest::ChallengeCode { id } => {
                     let opened = self.store.open_challenge(&id, self.challenge_ttl).await.map_err(lost)?;
                     Ok(agents::revealed_code(opened))
                 }
-                WantedSecret::PauseToken { agent } => {
+                RevealRequest::PauseToken { agent } => {
                     let token = self.store.issue_pause_token(&agent, self.challenge_ttl).await;
                     Ok(token.map_err(lost)?.map(|token| agents::revealed_token(agent, token)))
                 }

@@ -73,7 +73,7 @@ impl<'a> Reporter<'a> {
             }
             tokio::select! {
                 () = stop.cancelled() => break,
-                // Where the page is, whoever asks for it wants to know at once. Its sender lives as long as we do.
+                // Where the page is, the caller that asks for it wants to know at once. Its sender lives as long as we do.
                 Ok(()) = self.page.changed() => {}
                 () = tokio::time::sleep(LOOK) => {}
             }

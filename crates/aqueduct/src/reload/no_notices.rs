@@ -4,7 +4,7 @@ use super::watch::WatchEvent;
 use std::path::Path;
 use std::sync::mpsc::Sender;
 
-/// Notices that nobody gives.
+/// Notices that no one gives.
 #[derive(Debug)]
 pub(super) enum FolderNotices {}
 

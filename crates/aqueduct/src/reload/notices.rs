@@ -1,6 +1,6 @@
 //! What the system reports of changes in folders: the feature `watch`.
 //!
-//! Folders in; a wake-up for every change in them out. A notice about somebody who only reads wakes nobody. When the system
+//! Folders in; a wake-up for every change in them out. A notice about somebody who only reads wakes no one. When the system
 //! gives no notices, that is said once, and files are polled.
 
 use super::watch::{POLL, WatchEvent};
@@ -24,7 +24,7 @@ impl FolderNotices {
                 Err(_) => Some(WatchEvent::Lost),
             };
             if let Some(wakes) = wakes {
-                // Nobody watches any more when this fails.
+                // No one watches any more when this fails.
                 drop(wake.send(wakes));
             }
         });

@@ -67,22 +67,22 @@ pub(crate) enum WatchScope {
 
 /// Follows what connections offer, and nothing else.
 pub(crate) fn follow_connections(reloader: Arc<Reloader>, listener: ReloadListener) -> FileWatcher {
-    let (wake, wakes) = news_channel(&reloader);
+    let (wake, wakes) = event_channel(&reloader);
     start(WatchThread { reloader, listener, notices: None, wakes, extent: WatchScope::Connections }, wake)
 }
 
 /// What the thread is woken by; news of connections and documents come over it already.
-fn news_channel(reloader: &Reloader) -> (Sender<WatchEvent>, Receiver<WatchEvent>) {
+fn event_channel(reloader: &Reloader) -> (Sender<WatchEvent>, Receiver<WatchEvent>) {
     let (wake, wakes) = channel();
-    let news = wake.clone();
-    // Nobody watches any more when this fails.
-    reloader.on_change(move || drop(news.send(WatchEvent::News)));
+    let sender = wake.clone();
+    // No one watches any more when this fails.
+    reloader.on_change(move || drop(sender.send(WatchEvent::News)));
     (wake, wakes)
 }
 
 /// Begins to watch; changes since the sources were loaded are seen too.
 pub(crate) fn begin(reloader: Arc<Reloader>, listener: ReloadListener) -> FileWatcher {
-    let (wake, wakes) = news_channel(&reloader);
+    let (wake, wakes) = event_channel(&reloader);
     if !reloader.sources().can_change() {
         // All was given as it is.
         return FileWatcher { wake };

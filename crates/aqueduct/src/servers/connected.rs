@@ -1,7 +1,7 @@
 //! The MCP servers that sources connect to; nothing runs until the first one is added.
 //!
 //! Configurations in; what each server offers, and handlers of its tools, out. `gate` holds what a server offers against
-//! what it offered when it was first seen. Whoever waits, waits once, from the first start on.
+//! what it offered when it was first seen. Callers wait once, from the first start on.
 
 use super::gate::PinGate;
 use super::{NamedServers, ServerNeed, ServerSettings, is_same};

@@ -41,15 +41,15 @@ impl PinGate {
         let Some(pins) = &self.pins else { return Ok(everything()) };
         match pins.review(&key_of(config), listing, self.quarantine) {
             Ok(reviewed) => {
-                reviewed.changes.iter().for_each(|change| self.tell(&config.name, change));
+                reviewed.changes.iter().for_each(|change| self.log_change(&config.name, change));
                 if let Some(error) = &reviewed.not_kept {
-                    self.tell_error(error);
+                    self.log_error(error);
                 }
                 let names = reviewed.changes.into_iter().map(|change| change.name);
                 Ok(ServerOffer { listing: reviewed.listing, withheld: self.withheld(names) })
             }
             Err(error) => {
-                self.tell_error(&error);
+                self.log_error(&error);
                 if self.quarantine { Err(uncompared(&config.name)) } else { Ok(everything()) }
             }
         }
@@ -64,7 +64,7 @@ impl PinGate {
                 withheld: self.withheld(known.waiting.into_iter()),
             })),
             Err(error) => {
-                self.tell_error(&error);
+                self.log_error(&error);
                 if self.quarantine { Err(uncompared(&config.name)) } else { Ok(None) }
             }
         }
@@ -99,7 +99,7 @@ impl PinGate {
         Ok(is_approved)
     }
 
-    fn tell(&self, server: &str, change: &PinChange) {
+    fn log_change(&self, server: &str, change: &PinChange) {
         let PinChange { name, mark, kind } = change;
         if !self.is_news(format!("{server}/{name}@{mark}")) {
             return;
@@ -118,7 +118,7 @@ impl PinGate {
         tracing::warn!(target: "aqueduct::load", server, tool = name, mark, "{what}; {then}");
     }
 
-    fn tell_error(&self, error: &PinsError) {
+    fn log_error(&self, error: &PinsError) {
         if !self.is_news(error.to_string()) {
             return;
         }
@@ -160,7 +160,7 @@ impl ToolCheck for ToolGate {
         let message = match definition.map(|definition| self.gate.is_approved(&self.key, definition)) {
             Some(Ok(true)) => return Ok(()),
             Some(Ok(false)) => {
-                // Nobody else may have looked yet: it is to be found among what waits.
+                // No one else may have looked yet: it is to be found among what waits.
                 match self.gate.reviewed(&self.config, listing) {
                     Ok(_) => format!(
                         "The tool '{tool}' of the MCP server '{server}' has changed, and waits for approval: the operator \
@@ -170,7 +170,7 @@ impl ToolCheck for ToolGate {
                 }
             }
             Some(Err(error)) => {
-                self.gate.tell_error(&error);
+                self.gate.log_error(&error);
                 uncompared(server)
             }
             None => format!(

@@ -45,7 +45,7 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Re
     // The same for the next call from here, so that it can be repeated when an operator has approved it.
     let session = SessionId::new(format!("sess_terminal{machine}"));
     let run = |params: Map<String, Value>| {
-        // Here until the answer is, whoever listens; gone before the person is asked something.
+        // Kept until the answer arrives; dropped before the person is asked something.
         let progress = Arc::new(CallProgress(ProgressLine::new(&format!("calling {operation}"))));
         let mut arguments = Map::new();
         arguments.insert("operation".to_owned(), operation.as_str().into());
@@ -133,8 +133,8 @@ fn is_input_at_fault(failure: &Failure) -> bool {
         ValidationInvalidValue, ValidationMissingParam, ValidationPayloadTooLarge, ValidationUnknownField,
         ValidationUnknownParam,
     };
-    let says = |key: &str, value: &str| failure.details.get(key).is_some_and(|found| found == value);
-    let is_about_answer = says("source", "upstream") || says("limit_type", "response_size");
+    let has_detail = |key: &str, value: &str| failure.details.get(key).is_some_and(|found| found == value);
+    let is_about_answer = has_detail("source", "upstream") || has_detail("limit_type", "response_size");
     !is_about_answer
         && matches!(
             failure.code,

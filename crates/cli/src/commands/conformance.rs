@@ -11,7 +11,7 @@ use super::terminal_safe_json;
 use crate::cli::{ConformanceArgs, ReportFormat};
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit, terminal_safe};
-use aqueduct_conformance::{self as judging, CATEGORIES, Judgement, Level, Report, Settings, StopFlag};
+use aqueduct_conformance::{self as suite, CATEGORIES, Level, Report, Settings, StopFlag, SuiteOutcome};
 use connection::LiveServer;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -24,10 +24,11 @@ pub fn conformance(args: &ConformanceArgs) -> Result<Exit, CommandError> {
         allow_writes: args.allow_writes,
         most_operations: args.operations.get(),
     };
+    check_files(args)?;
     let progress = ProgressLine::new("judging the server");
     let outcome = runtime()?.block_on(until_stopped(args, settings));
     drop(progress);
-    let Judgement { report, evidence, left_behind } = outcome?;
+    let SuiteOutcome { report, evidence, left_behind } = outcome?;
     for left in &left_behind {
         report::note(&format!("warning: left behind: {}", terminal_safe(left)));
     }
@@ -47,7 +48,7 @@ pub fn conformance(args: &ConformanceArgs) -> Result<Exit, CommandError> {
 }
 
 /// Runs until everything is judged, or a signal comes.
-async fn until_stopped(args: &ConformanceArgs, settings: Settings) -> Result<Judgement, CommandError> {
+async fn until_stopped(args: &ConformanceArgs, settings: Settings) -> Result<SuiteOutcome, CommandError> {
     let (signals, reason) = (Signals::listen(), OnceLock::new());
     let (signalled, stop) = (CancellationToken::new(), StopFlag::default());
     // At the second signal both have ended.
@@ -57,7 +58,7 @@ async fn until_stopped(args: &ConformanceArgs, settings: Settings) -> Result<Jud
             stop.set();
         });
     };
-    let judged = async {
+    let outcome = async {
         let connecting = LiveServer::connect(&args.server, args.token_env.as_deref(), signalled.clone());
         let server = tokio::select! {
             server = connecting => server?,
@@ -65,12 +66,12 @@ async fn until_stopped(args: &ConformanceArgs, settings: Settings) -> Result<Jud
                 return Err(CommandError::configuration("the run was stopped before the server was connected"));
             }
         };
-        let judgement = judging::judge(&server, settings, &stop).await;
+        let outcome = suite::run_suite(&server, settings, &stop).await;
         server.close().await;
-        judgement.map_err(CommandError::configuration)
+        outcome.map_err(CommandError::configuration)
     };
     tokio::select! {
-        judgement = judged => judgement,
+        outcome = outcome => outcome,
         () = stopped_twice => {
             Err(CommandError::configuration("the run was stopped twice; what it created may be left behind"))
         }
@@ -91,26 +92,63 @@ fn only(report: Report, category: &str) -> Report {
 }
 
 fn print(report: &Report, args: &ConformanceArgs) -> Result<(), CommandError> {
+    // What a server says must not make a terminal do something, which may show the file too.
+    let lines = |text: String| text.lines().map(terminal_safe).collect::<Vec<_>>().join("\n");
     let text = match args.format {
-        ReportFormat::Text => judging::text(report),
-        ReportFormat::Markdown => judging::markdown(report),
-        ReportFormat::Json => judging::json(report).map_err(CommandError::configuration)?,
+        ReportFormat::Text => lines(suite::text(report)),
+        ReportFormat::Markdown => lines(suite::markdown(report)),
+        ReportFormat::Json => terminal_safe_json(&suite::json(report).map_err(CommandError::configuration)?),
     };
-    if let Some(path) = &args.output {
-        return write(path, &text);
-    }
-    // What a server says must not make a terminal do something.
-    report::data(&match args.format {
-        ReportFormat::Json => terminal_safe_json(&text),
-        ReportFormat::Text | ReportFormat::Markdown => {
-            text.lines().map(terminal_safe).collect::<Vec<_>>().join("\n")
+    match &args.output {
+        Some(path) => write(path, &text),
+        None => {
+            report::data(&text);
+            Ok(())
         }
-    });
+    }
+}
+
+/// Refuses files that cannot be written before a run that would be lost, and one file for both.
+fn check_files(args: &ConformanceArgs) -> Result<(), CommandError> {
+    let files = [&args.output, &args.evidence].map(|file| file.as_deref());
+    for path in files.into_iter().flatten() {
+        // What is neither file nor directory may wait for whoever reads it.
+        if path.metadata().is_ok_and(|known| !known.is_file() && !known.is_dir()) {
+            continue;
+        }
+        let is_new = path.symlink_metadata().is_err();
+        let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
+        opened.map_err(|error| unwritable(path, &error))?;
+        if is_new {
+            std::fs::remove_file(path).map_err(|error| unwritable(path, &error))?;
+        }
+    }
+    let real = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        let named = Some(folder.join(path.file_name()?));
+        path.canonicalize().ok().or(named)
+    };
+    if let [Some(output), Some(evidence)] = files
+        && real(output) == real(evidence)
+        && !is_device(output)
+    {
+        return Err(CommandError::configuration(
+            "--output and --evidence name the same file; give each a file of its own",
+        ));
+    }
     Ok(())
 }
 
+/// Nothing is overwritten in what is no file, such as /dev/null.
+fn is_device(path: &Path) -> bool {
+    path.metadata().is_ok_and(|known| !known.is_file())
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> CommandError {
+    CommandError::configuration(format!("{} cannot be written: {error}", path.display()))
+}
+
 fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    std::fs::write(path, format!("{text}\n")).map_err(|error| {
-        CommandError::configuration(format!("{} cannot be written: {error}", path.display()))
-    })
+    std::fs::write(path, format!("{text}\n")).map_err(|error| unwritable(path, &error))
 }

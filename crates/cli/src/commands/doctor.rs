@@ -1,10 +1,12 @@
-//! `doctor`: is everything in order? The configuration, the sources, the variables they need, the APIs behind them.
+//! `doctor`: is everything in order? The configuration, what is kept between runs, the sources, the variables they need, the APIs
+//! behind them.
 //!
 //! Sources in; findings on stdout and exit code 0, or 3 when something is to be fixed, out. No value of a variable is
 //! shown and no credential is sent.
 
 mod checks;
 mod finding;
+mod kept;
 
 use super::pretty;
 use crate::cli::{OutputFormat, ReportArgs, SourceArgs};
@@ -54,6 +56,7 @@ fn examine(sources: &[PathBuf], shared: &SourceArgs) -> Result<Vec<CheckResult>,
         findings.push(CheckResult::ok("configuration", format!("{} is in order", file.display())));
     }
     findings.extend(config.http.tls.as_ref().map(checks::of_certificate));
+    findings.extend(kept::of_state(shared)?);
     let aqueduct = match config.builder.build() {
         Ok(aqueduct) => aqueduct,
         Err(BuildError::Invalid(diagnostics)) => {

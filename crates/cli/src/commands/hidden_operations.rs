@@ -110,7 +110,7 @@ pub fn summary(catalog: &Catalog) -> Option<String> {
     })
 }
 
-/// Of ten hidden operations a level has to show this many to be named before the one that shows them all: whoever needs
+/// Of ten hidden operations a level has to show this many to be named before the one that shows them all: anyone who needs
 /// little should not be told to trust a source with everything.
 const NEARLY_ALL: usize = 8;
 

@@ -131,24 +131,24 @@ fn check_output(output: &Path) -> Result<(), CommandError> {
     Err(CommandError::invalid(report::terminal_safe(&message)))
 }
 
-fn one(source: &ImportedSource<'_>, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, CommandError> {
-    if wish.output.is_none() && !wish.report_only {
+fn one(source: &ImportedSource<'_>, bundle: Option<&Path>, args: &ImportArgs) -> Result<Exit, CommandError> {
+    if args.output.is_none() && !args.report_only {
         return Err(CommandError::invalid(
             "say where to write with -o NAME-adapter.md, or use --report-only",
         ));
     }
-    if let Some(output) = wish.output.as_deref().filter(|_| !wish.report_only) {
+    if let Some(output) = args.output.as_deref().filter(|_| !args.report_only) {
         check_output(output)?;
     }
-    let mut shared = wish.shared.clone();
-    if wish.report_only && shared.base_url.is_empty() {
+    let mut shared = args.shared.clone();
+    if args.report_only && shared.base_url.is_empty() {
         // Nothing is called, so it does not matter where the API is.
         shared.base_url.push("https://api.invalid".to_owned());
     }
     let progress = ProgressLine::new("reading");
     let builder = config::builder(&shared, &[source.path.to_owned()])?;
     let aqueduct = builder.kinds(source.kinds.clone()).build().map_err(refused)?;
-    if !wish.report_only {
+    if !args.report_only {
         report::findings(aqueduct.diagnostics(), DiagnosticSeverity::Warning);
     }
     let mut loaded = aqueduct.loaded();
@@ -160,8 +160,8 @@ fn one(source: &ImportedSource<'_>, bundle: Option<&Path>, wish: &ImportArgs) ->
         };
         return Err(CommandError::invalid(message));
     };
-    // What a file claims is its author's word; an import has been looked at by nobody yet.
-    if wish.shared.trust.is_empty() {
+    // What a file claims is its author's word; an import has been looked at by no one yet.
+    if args.shared.trust.is_empty() {
         only.source.trust = TrustLevel::Generated;
     }
     let mut reports = aqueduct.reports();
@@ -177,7 +177,7 @@ fn one(source: &ImportedSource<'_>, bundle: Option<&Path>, wish: &ImportArgs) ->
     };
     // Of a large document it is several times the file that is written.
     drop(aqueduct);
-    if let Some(output) = wish.output.as_deref().filter(|_| !wish.report_only) {
+    if let Some(output) = args.output.as_deref().filter(|_| !args.report_only) {
         let from = source.shown(connection.as_deref());
         let target = connection.as_ref().and_then(|connection| connection.adapter_target());
         let how = WriteOptions { imported_from: Some(&from), target: target.as_ref() };
@@ -192,15 +192,15 @@ fn one(source: &ImportedSource<'_>, bundle: Option<&Path>, wish: &ImportArgs) ->
         let source = SourceToWrite { file: &file, loaded: &only, report: &report };
         let proven = write::proven(source, &how, &settings, &tell)
             .map_err(|error| CommandError::failed(format!("nothing was written: {error}")))?;
-        put(output, &proven.text, wish.force)?;
+        put(output, &proven.text, args.force)?;
         found = found.map(|_| proven.report);
     }
     if let Some((path, bundle)) = bundle {
-        put(path, &format!("{}\n", pretty(&bundle)), wish.force)?;
+        put(path, &format!("{}\n", pretty(&bundle)), args.force)?;
     }
     drop(progress);
     if let Some(found) = &found {
-        import_report::report(found, cost.as_ref(), wish.format, wish.output.as_deref());
+        import_report::report(found, cost.as_ref(), args.format, args.output.as_deref());
     }
     Ok(Exit::Done)
 }

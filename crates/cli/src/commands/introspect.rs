@@ -37,7 +37,9 @@ pub(super) fn introspected(
 
 /// Answers a question about sources.
 pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
-    let aqueduct = build_to_show(config::builder(&question.shared, &question.sources)?.patience(SHORT_WAIT))?;
+    // People have no budget.
+    let builder = config::builder(&question.shared, &question.sources)?.patience(SHORT_WAIT).whole_answers();
+    let aqueduct = build_to_show(builder)?;
     if let Some(word) = question.category.as_deref().filter(|word| Category::parse(word).is_none()) {
         let word = report::terminal_safe(word);
         let message =
@@ -71,7 +73,6 @@ pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
     }
     let is_list = query == "operations" && question.name.is_none();
     if is_list || query == "search" {
-        // People have no budget.
         params.insert("budget".to_owned(), i32::MAX.into());
     }
     let Introspected { reply, answer } = introspected(&aqueduct, params)?;
@@ -82,6 +83,7 @@ pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
         return Err(CommandError::failed(report::terminal_safe(message)));
     } else if !nothing {
         report::data(&as_text(&answer["data"]));
+        left_out(&answer).iter().for_each(|line| report::note(line));
         let summary = hidden_operations::summary(&aqueduct.catalog()).filter(|_| is_list);
         summary.iter().for_each(|line| report::note(line));
     }
@@ -99,6 +101,24 @@ pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
         )));
     }
     Ok(if matches!(reply, Reply::Success(_)) { Exit::Done } else { Exit::Failed })
+}
+
+/// What is not shown: what the warnings tell, and how many there are besides those that `--first` has room for.
+fn left_out(answer: &Value) -> Vec<String> {
+    let warnings = answer["warnings"].as_array().into_iter().flatten();
+    let mut lines: Vec<String> =
+        warnings.filter_map(|warning| warning["message"].as_str()).map(report::terminal_safe).collect();
+    let page = &answer["data"]["_protocol"]["page"];
+    if let (Some(total), Some(returned)) = (page["total"].as_u64(), page["returned"].as_u64())
+        && returned < total
+        && lines.is_empty()
+    {
+        lines.push(format!("{returned} of {total} operations are listed; --first says how many"));
+    }
+    if let Some(count) = answer["data"]["left_out"].as_u64() {
+        lines.push(format!("{count} more matches are left out"));
+    }
+    lines
 }
 
 /// The closest names, as the answer's warning has them.
@@ -177,7 +197,7 @@ fn why_found(aqueduct: &Aqueduct, question: &IntrospectArgs, request: &str) -> R
                 .into_iter()
                 .map(|(name, part)| (name.to_owned(), Value::from(rounded(part))));
             let words = why.evidence.iter().map(
-                |each| json!({"asked": each.asked, "found": each.found, "points": rounded(each.points)}),
+                |each| json!({"asked": each.requested, "found": each.found, "points": rounded(each.points)}),
             );
             json!({"name": entry.public_name, "score": rounded(why.score), "parts": Map::from_iter(parts),
                    "words": words.collect::<Vec<_>>()})
@@ -191,8 +211,8 @@ fn why_found(aqueduct: &Aqueduct, question: &IntrospectArgs, request: &str) -> R
     for (entry, why) in &found {
         let numbers = [why.score].into_iter().chain(parts(&why.parts).into_iter().map(|(_, part)| part));
         let words = why.evidence.iter().take(MOST_WORDS).map(|each| {
-            let is_same = each.asked == each.found;
-            if is_same { each.asked.clone() } else { format!("{} = {}", each.asked, each.found) }
+            let is_same = each.requested == each.found;
+            if is_same { each.requested.clone() } else { format!("{} = {}", each.requested, each.found) }
         });
         let words = report::terminal_safe(&words.collect::<Vec<_>>().join(", "));
         let numbers = numbers.map(|number| format!("{:.2}", rounded(number)));

@@ -41,14 +41,14 @@ pub fn operator(request: OperatorRequest) -> Result<Exit, CommandError> {
     }
 }
 
-/// Notes first what became due while nobody looked, as calls whose process was killed. What cannot be written can be read still.
+/// Notes first what became due while no one looked, as calls whose process was killed. What cannot be written can be read still.
 async fn maintain(store: &Store) {
     if let Err(error) = store.maintain().await {
         report::note(&format!("warning: what became due is not noted: {}", failed(error).message));
     }
 }
 
-/// Whether there is an operator, and whether something waits: counts alone, which anybody may know.
+/// Whether there is an operator, and whether something waits: counts alone, which anyone may know.
 async fn status(args: &StatusArgs) -> Result<Exit, CommandError> {
     let store = open(&args.store)?;
     maintain(&store).await;

@@ -49,7 +49,7 @@ struct ExpectedCall {
 }
 
 /// What becomes of a call, and by which rule.
-struct Tried {
+struct PolicyResult {
     decision: &'static str,
     rule: GateRule,
 }
@@ -64,12 +64,12 @@ pub fn test(args: &PolicyTestArgs) -> Result<Exit, CommandError> {
     for call in &calls {
         results.push((call, decision(&catalog, call)?));
     }
-    let wrong = results.iter().filter(|(call, tried)| tried.decision != call.expected).count();
+    let wrong = results.iter().filter(|(call, result)| result.decision != call.expected).count();
     if *format == OutputFormat::Json {
-        report::data(&pretty(&Value::from_iter(results.iter().map(|(call, tried)| shown(call, tried)))));
+        report::data(&pretty(&Value::from_iter(results.iter().map(|(call, result)| shown(call, result)))));
     } else {
-        for (call, tried) in &results {
-            report::data(&report::terminal_safe(&line(call, tried)));
+        for (call, result) in &results {
+            report::data(&report::terminal_safe(&line(call, result)));
         }
         report::data(&format!("{}, {wrong} not as expected", counted(results.len(), "call")));
     }
@@ -107,7 +107,7 @@ fn expected(at: &NodeCursor<'_>) -> Option<ExpectedCall> {
 }
 
 /// The decision on a call, with the defaults that it would be sent with.
-fn decision(catalog: &Catalog, call: &ExpectedCall) -> Result<Tried, CommandError> {
+fn decision(catalog: &Catalog, call: &ExpectedCall) -> Result<PolicyResult, CommandError> {
     let entry = find(catalog, call)?;
     let caller = call.caller.as_deref().filter(|name| *name != "local");
     let caller = caller.map_or_else(Caller::local, Caller::named);
@@ -126,9 +126,9 @@ fn decision(catalog: &Catalog, call: &ExpectedCall) -> Result<Tried, CommandErro
     Ok(match missing {
         // As for a call: trust and rules come first.
         Some(scope) if decision.denial().is_none() => {
-            Tried { decision: "deny", rule: GateRule::Scope(scope.clone()) }
+            PolicyResult { decision: "deny", rule: GateRule::Scope(scope.clone()) }
         }
-        _ => Tried { decision: decision.name(), rule: decision.rule },
+        _ => PolicyResult { decision: decision.name(), rule: decision.rule },
     })
 }
 
@@ -174,7 +174,7 @@ fn find<'c>(catalog: &'c Catalog, call: &ExpectedCall) -> Result<&'c RegistryEnt
     }
 }
 
-fn line(call: &ExpectedCall, Tried { decision, rule }: &Tried) -> String {
+fn line(call: &ExpectedCall, PolicyResult { decision, rule }: &PolicyResult) -> String {
     let (mark, expected) = if *decision == call.expected {
         ("ok   ", String::new())
     } else {
@@ -185,7 +185,7 @@ fn line(call: &ExpectedCall, Tried { decision, rule }: &Tried) -> String {
     format!("{mark}  {source}{}{caller}: {decision}{expected} ({rule})", call.operation)
 }
 
-fn shown(call: &ExpectedCall, Tried { decision, rule }: &Tried) -> Value {
+fn shown(call: &ExpectedCall, PolicyResult { decision, rule }: &PolicyResult) -> Value {
     json!({
         "source": call.source,
         "operation": call.operation,

@@ -213,7 +213,7 @@ fn watch(aqueduct: &Aqueduct, is_watched: bool) -> FileWatcher {
     if is_watched { aqueduct.watch(on_reload) } else { aqueduct.follow_servers(on_reload) }
 }
 
-/// Says so when calls wait for an operator, and nobody can be one yet.
+/// Says so when calls wait for an operator, and no one can be one yet.
 async fn warn_without_operator(store: &Store) {
     match store.operator_passphrase().await {
         Ok(Some(_)) => {}

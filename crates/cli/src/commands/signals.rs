@@ -58,7 +58,7 @@ fn listeners() -> Vec<(&'static str, Listener)> {
     kinds.into_iter().filter_map(|(name, kind)| Some((name, signal(kind).ok()?))).collect()
 }
 
-/// Whether whoever started us asked for hangups to be ignored. Only Linux tells; elsewhere they end the server.
+/// Whether the parent process asked for hangups to be ignored. Only Linux tells; elsewhere they end the server.
 #[cfg(unix)]
 fn hangup_is_ignored() -> bool {
     const LARGEST: u64 = 64 * 1024;

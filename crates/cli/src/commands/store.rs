@@ -94,7 +94,7 @@ fn counted_rows(rows: u64) -> String {
     counted(usize::try_from(rows).unwrap_or(usize::MAX), "row")
 }
 
-/// A new file for its owner alone: what is in a store is nobody else's business.
+/// A new file for its owner alone: what is in a store is no one else's business.
 pub(super) fn created(path: &Path) -> Result<File, CommandError> {
     private_files::create_new(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {

@@ -14,7 +14,7 @@ use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::gatekeeper::PolicyRules;
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::sanitize::escaped;
-use aqueduct_source_kind::kind::{Candidate, ContentLocation, GivenPlace};
+use aqueduct_source_kind::kind::{Candidate, ContentLocation, LocationKind};
 use aqueduct_source_kind::linked_content::hide_linked_content;
 use aqueduct_source_kind::settings::{LoadOutcome, SourceSettings};
 use aqueduct_sources::kind_table::KindTable;
@@ -136,7 +136,7 @@ impl ValidationRun {
 fn other_command(path: &Path, bytes: &[u8]) -> Option<String> {
     let (given, text) = (path.to_string_lossy(), String::from_utf8_lossy(bytes));
     let content = Some(text.trim_start_matches('\u{feff}'));
-    let candidate = Candidate { given: &given, place: GivenPlace::File, content };
+    let candidate = Candidate { given: &given, place: LocationKind::File, content };
     let (kind, _) = KindTable::default().recognise(&candidate)?;
     let info = kind.explain();
     let hint = info.validate_hint?.replace("{source}", &path.display().to_string());

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 use url::{Host, Url};
 
-/// Whoever sends no token at all would have this one.
+/// A client without a token would have this one.
 const HASH_OF_NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /// Reads the block of this file, reporting what is wrong.

@@ -16,7 +16,7 @@ const NONE: &str = "none";
 /// Where the page listens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OperatorListen {
-    /// Nobody said: on the usual address, if a passphrase is set.
+    /// No one said: on the usual address, if a passphrase is set.
     Usual(SocketAddr),
     /// Here, whether a passphrase is set yet or not.
     At(SocketAddr),

@@ -9,11 +9,11 @@ use crate::cli::SourceArgs;
 use crate::report::CommandError;
 use aqueduct::tooling::{is_web_document, layered};
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::naming::is_adapter_name;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::base_url;
 use aqueduct_source_kind::settings::SourceSettings;
-use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -90,7 +90,7 @@ pub fn read(shared: &SourceArgs, known: &KnownSources) -> Result<PerSource, Comm
                 "--header takes 'Name: value'; a name has no spaces and a value no control characters",
             ));
         }
-        settings.headers.push((name.to_owned(), SecretString::from(text.to_owned())));
+        settings.headers.push(NamedSecret::new(name, text));
     }
     Ok(result)
 }

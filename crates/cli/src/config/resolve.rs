@@ -229,10 +229,10 @@ pub fn with_state(builder: Builder, shared: &SourceArgs) -> Result<Builder, Comm
     })
 }
 
-/// What to do where nobody asked for a place for the store, and the usual one cannot be used.
+/// What to do where no one asked for a place for the store, and the usual one cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WithoutStore {
-    /// Stop: whoever serves clients would serve them without the tokens and the audit that somebody relies on.
+    /// Stop: clients would be served without the tokens and the audit that somebody relies on.
     Refused,
     /// Go on; confirmations end with the process.
     Accepted,
@@ -302,7 +302,7 @@ pub fn challenge_ttl(config: Option<&Path>) -> Result<Duration, CommandError> {
     Ok(safety::settings(None, &NodeCursor::root(&file.root))?.challenge_ttl)
 }
 
-/// How confirmations work, for whoever answers questions: a yes lives as long as a token.
+/// How confirmations work, for anyone who answers questions: a yes lives as long as a token.
 pub fn gate_settings(config: Option<&Path>) -> Result<GateSettings, CommandError> {
     let (_, file) = read_file(config)?;
     Ok(gate(&NodeCursor::root(&file.root)))
@@ -356,11 +356,11 @@ fn exposure(shared: &SourceArgs, file: &ConfigFile) -> Result<Exposure, CommandE
 /// A setting from its flag, else its variable, else the file; and the exit code when it makes no sense. One that is set
 /// to nothing says nothing; only a prefix can be empty on purpose.
 fn chosen(flag: &Option<String>, variable: &str, root: &NodeCursor<'_>, key: &str) -> Option<(String, Exit)> {
-    let says = |text: &String| !text.is_empty() || key == "prefix";
-    let flag = flag.clone().filter(says).map(|text| (text, Exit::Invalid));
+    let is_given = |text: &String| !text.is_empty() || key == "prefix";
+    let flag = flag.clone().filter(is_given).map(|text| (text, Exit::Invalid));
     // What is not UTF-8 is no valid setting either, and is refused as such.
     let set = || std::env::var_os(variable).map(|value| value.to_string_lossy().into_owned());
-    let below = || set().filter(says).or_else(|| root.owned_text(key));
+    let below = || set().filter(is_given).or_else(|| root.owned_text(key));
     flag.or_else(|| below().map(|text| (text, Exit::Configuration)))
 }
 
@@ -403,7 +403,7 @@ fn gate(root: &NodeCursor<'_>) -> GateSettings {
     gate
 }
 
-/// Who is told of what waits; none if nobody is.
+/// Who is told of what waits; none if no one is.
 fn hooks(root: &NodeCursor<'_>) -> Option<Hooks> {
     let words = |block: &str| {
         let at = root.get(block)?.get("hook")?;

@@ -10,6 +10,7 @@ use aqueduct_documents::findings::{Finding, Findings};
 use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::naming::is_adapter_name;
 use aqueduct_operations::operation::ValidationMode;
 use aqueduct_operations::rate_limits::DeclaredLimits;
@@ -19,7 +20,6 @@ use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::base_url;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::overrides::{Override, read_block};
-use secrecy::SecretString;
 use std::time::Duration;
 use url::Url;
 
@@ -112,7 +112,7 @@ fn settings(source: &NodeCursor<'_>, found: &mut Findings<'_>) -> SourceSettings
         validation: source.text("validate").and_then(ValidationMode::parse),
         rate_limits: rate_limits(source, found),
         auth: source.get("auth").and_then(|at| check_auth(&at, found)),
-        headers: headers.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect(),
+        headers: headers.into_iter().map(|(name, value)| NamedSecret::new(name, value)).collect(),
         ..SourceSettings::default()
     }
 }

@@ -18,7 +18,7 @@ const URL: &str = "AQUEDUCT_STORE_URL";
 /// The key of its audit.
 const KEY: &str = "AQUEDUCT_AUDIT_KEY";
 /// The file that remembers the last seal of a database's audit.
-const WITNESS: &str = "audit.postgres.seal";
+const SEAL_FILE: &str = "audit.postgres.seal";
 const LARGEST_CERTIFICATES: u64 = 1024 * 1024;
 
 /// How the store is opened; nothing when there is neither a database nor a directory.
@@ -29,7 +29,7 @@ pub fn settings(
     let mut settings = match database(root.get("store").as_ref())? {
         Some(database) => {
             let mut settings = StoreSettings::postgres(database);
-            settings.witness = state_dir.filter(|dir| is_there(dir)).map(|dir| dir.join(WITNESS));
+            settings.seal_file = state_dir.filter(|dir| is_there(dir)).map(|dir| dir.join(SEAL_FILE));
             settings
         }
         None => match state_dir {

@@ -36,10 +36,10 @@ fn line(text: &str) -> Option<String> {
             .collect()
     };
     match text.split_once(MEANS) {
-        Some((requested, meant)) => {
-            let (requested, meant) = (words(requested), words(meant));
-            (!requested.is_empty() && !meant.is_empty())
-                .then(|| format!("{} < {}", meant.join(" | "), requested.join(", ")))
+        Some((requested, intended)) => {
+            let (requested, intended) = (words(requested), words(intended));
+            (!requested.is_empty() && !intended.is_empty())
+                .then(|| format!("{} < {}", intended.join(" | "), requested.join(", ")))
         }
         None => {
             let same = words(text);

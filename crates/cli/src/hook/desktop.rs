@@ -4,27 +4,34 @@
 
 use aqueduct_operations::failure::wording::shortened;
 use aqueduct_operations::sanitize::seen;
-use aqueduct_safety::hooks::WaitingCalls;
+use aqueduct_safety::hooks::{WaitingAgent, WaitingCalls};
 
 /// Characters that are shown.
 const LONGEST: usize = 200;
 
 const TITLE: &str = "Aqueduct: a call waits for you";
+const AGENT_TITLE: &str = "Aqueduct: an agent waits for you";
 
 /// The script takes its text as an argument, so that nothing in the text is script.
 const SCRIPT: &str =
     "on run words\ndisplay notification (item 2 of words) with title (item 1 of words)\nend run";
 
-/// The command of this system.
+/// The command of this system, for calls.
 pub fn words(what: &WaitingCalls) -> Vec<String> {
+    notification(TITLE, &text(what))
+}
+
+/// The same for an agent.
+pub fn words_of_agent(what: &WaitingAgent) -> Vec<String> {
+    let text = format!("{} ({}), for {}", what.agent, what.state.replace('_', " "), what.caller);
+    notification(AGENT_TITLE, &plain(&text))
+}
+
+fn notification(title: &str, text: &str) -> Vec<String> {
     if cfg!(target_os = "macos") {
-        ["osascript", "-e", SCRIPT, TITLE].map(str::to_owned).into_iter().chain([text(what)]).collect()
+        ["osascript", "-e", SCRIPT, title, text].map(str::to_owned).into()
     } else {
-        ["notify-send", "--app-name=aqueduct", "--", TITLE]
-            .map(str::to_owned)
-            .into_iter()
-            .chain([escaped(&text(what))])
-            .collect()
+        ["notify-send", "--app-name=aqueduct", "--", title, &escaped(text)].map(str::to_owned).into()
     }
 }
 
@@ -42,6 +49,10 @@ fn text(what: &WaitingCalls) -> String {
         what.danger.name(),
         what.caller
     );
+    plain(&text)
+}
+
+fn plain(text: &str) -> String {
     shortened(&text.chars().map(seen).collect::<String>(), LONGEST)
 }
 

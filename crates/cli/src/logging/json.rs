@@ -90,7 +90,7 @@ where
         let metadata = event.metadata();
         let message = fields.0.remove("message").unwrap_or_default();
         let line = line(&metadata.level().to_string(), metadata.target(), message, fields.0);
-        // Where standard error is closed there is nobody to tell.
+        // Where standard error is closed there is no one to tell.
         drop((self.out)().write_all(line.as_bytes()));
     }
 }

@@ -1,7 +1,7 @@
 //! The key that cursors are sealed with: 32 random bytes in a file that only its owner can read.
 //!
 //! A directory in, the key in it out; made when there is none. Processes that start together agree on one key: the file is
-//! whole from the moment it has its name, and whoever comes second takes the first one's.
+//! whole from the moment it has its name, and a second process takes the first one's.
 
 use aqueduct_documents::disk::{self, ReadError};
 use aqueduct_private_files as private_files;
@@ -51,6 +51,11 @@ pub fn load_or_create(directory: &Path) -> Result<[u8; LENGTH], KeyError> {
     put(&path, &key).map_err(|reason| KeyError::Write { path: path.clone(), reason })?;
     // Another process may have been first.
     Ok(read(&path)?.unwrap_or(key))
+}
+
+/// Refuses a key that is there and cannot be used; makes none.
+pub fn check(directory: &Path) -> Result<(), KeyError> {
+    read(&directory.join(FILE)).map(drop)
 }
 
 fn read(path: &Path) -> Result<Option<[u8; LENGTH]>, KeyError> {

@@ -210,7 +210,7 @@ async fn tokens_for_the_others() {
     }
 }
 
-/// Where an operator is to confirm and nobody has set a passphrase, the start says so; afterwards it does not.
+/// Where an operator is to confirm and no one has set a passphrase, the start says so; afterwards it does not.
 #[tokio::test]
 async fn no_operator_yet() {
     let mut desk = Desk::open(&["--confirmation", "operator"], json!({"elicitation": {}})).await;

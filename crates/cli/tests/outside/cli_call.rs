@@ -174,7 +174,7 @@ async fn failures() {
     }
 }
 
-/// Ruling S3: without a terminal nobody can say yes, whatever stands on standard input.
+/// Ruling S3: without a terminal no one can say yes, whatever stands on standard input.
 #[tokio::test]
 async fn confirmation_needs_a_person() {
     let shell = Shell::new(Answer::empty(204)).await;
@@ -237,7 +237,7 @@ async fn introspect_by_call() {
     assert_eq!(ran.json()["data"]["operation"]["name"], "get_product");
 }
 
-/// What is to be said of a file's content is for whoever checks it: a call and `introspect` say only that there is something,
+/// What is to be said of a file's content is for the person who checks it: a call and `introspect` say only that there is something,
 /// and that on a terminal.
 #[cfg(unix)]
 #[tokio::test]
@@ -260,7 +260,7 @@ async fn warnings_about_a_file_are_counted() {
         let seen = crate::outside::terminal::watched_on_a_terminal(words, &[], &line, || ()).await;
         assert!(!seen.contains("warning["), "{seen}");
     }
-    // What does not load is told, whoever asks.
+    // What does not load is told, the caller.
     let broken = place.write("bad-adapter.md", "---\nname: bad\n---\n");
     let ran = place.run(&["call", &broken, "get_x"], &[], "").await;
     assert!(ran.code == 2 && ran.stderr.contains("error["), "{ran:?}");

@@ -496,3 +496,22 @@ async fn stopped_while_it_waits() {
         assert!(ended.status.code() == Some(3) && stderr.contains(said), "{server}: {stderr}");
     }
 }
+
+/// Files that cannot be written, and one file for both, are refused before the server is even started.
+#[tokio::test]
+async fn files_are_tried_before_the_run() {
+    let place = Place::new();
+    let mark = place.path().join("started").display().to_string();
+    let server = format!("touch {mark}");
+    let cases = [
+        (vec!["--output", "none/x"], 3, "cannot be written"),
+        (vec!["--evidence", "none/x"], 3, "cannot be written"),
+        (vec!["--output", "same", "--evidence", "./same"], 3, "name the same file"),
+    ];
+    for (flags, code, said) in cases {
+        let ran = judge(&place, &server, &flags).await;
+        assert_eq!(ran.code, code, "{ran:?}");
+        assert!(ran.stderr.contains(said), "{ran:?}");
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0, "{flags:?}");
+    }
+}

@@ -3,6 +3,30 @@
 use super::harness::{Place, Server, shop};
 use serde_json::{Value, json};
 
+/// Lists and searches are whole on the command line, however long they are; what `--first` leaves out is told.
+#[tokio::test]
+async fn long_lists_are_whole() {
+    let place = Place::new();
+    let about = "Lists the people who were there in the year of that number, with the names of all that they brought along";
+    let rows: String = (0..1_200)
+        .map(|n| {
+            format!("    - {{name: list_guests_{n}, maps_to: GET /guests/{n}, description: \"{about}\"}}\n")
+        })
+        .collect();
+    let head = std::fs::read_to_string(shop()).unwrap();
+    let head = head.split("operations:").next().unwrap().replace("name: shop", "name: party");
+    let file = place.write("party-adapter.md", format!("{head}operations:\n  read:\n{rows}---\n"));
+    let listed = place.run(&["introspect", &file], &[], "").await;
+    let lines = listed.stdout.lines().filter(|line| line.contains("list_guests_")).count();
+    assert!(lines == 1_200 && !listed.stderr.contains("listed"), "{lines} {}", listed.stderr);
+    let search = ["introspect", &file, "--search", "list guests", "--first", "1100"];
+    let found = place.run(&search, &[], "").await;
+    let lines = found.stdout.lines().filter(|line| line.starts_with("list_guests_")).count();
+    assert_eq!(lines, 1_100, "{}", found.stderr);
+    let some = place.run(&["introspect", &file, "--first", "5"], &[], "").await;
+    assert!(some.stderr.contains("5 of 1201 operations are listed; --first says how many"), "{some:?}");
+}
+
 /// X-intro-35: a task in words finds its operation, with a request to call it; `--why` says what the score is made of.
 #[tokio::test]
 async fn search_on_the_command_line() {
@@ -86,7 +110,7 @@ async fn tokens_of_a_task() {
     assert!(svg.stdout.starts_with("<svg ") && svg.stdout.trim_end().ends_with("</svg>"), "{svg:?}");
 }
 
-/// W3: whoever does not know an operation is given the closest by meaning and spelling and the search as a request, in every
+/// W3: anyone who does not know an operation is given the closest by meaning and spelling and the search as a request, in every
 /// mode and on every way in: alone, as a preview, in a batch, by `introspect`, as a tool, and on the command line.
 #[tokio::test]
 async fn every_way_to_an_unknown_operation_leads_on() {

@@ -102,3 +102,30 @@ async fn nothing_to_look_at_and_wrong_usage() {
     let wrong = run(&["doctor", "demo", "--header", "no colon"]).await;
     assert_eq!((wrong.code, wrong.stdout.as_str()), (2, ""), "{wrong:?}");
 }
+
+/// What is kept between runs is looked at: where `serve` would fail, there is something to fix, and nothing is left behind.
+#[tokio::test]
+async fn what_is_kept() {
+    let damaged = |name: &str, text: &str| {
+        let place = Place::new();
+        place.write(&format!("state/{name}"), text);
+        place
+    };
+    let plain_file = Place::new();
+    plain_file.write("state", "a file");
+    for (place, said) in [
+        (plain_file, "FIX   state "),
+        (damaged("cursor.key", "short"), "FIX   key "),
+        (damaged("mcp-tools.json", "{"), "FIX   mcp tools "),
+        (damaged("store.sqlite", &"no database ".repeat(1000)), "FIX   store "),
+    ] {
+        let ran = place.run(&["doctor", "demo"], &[], "").await;
+        assert_eq!(ran.code, 3, "{said}: {ran:?}");
+        assert!(ran.stdout.contains(said), "{said}: {}", ran.stdout);
+        assert!(!ran.stdout.contains("All is well"), "{}", ran.stdout);
+    }
+    let place = Place::new();
+    let ran = place.run(&["doctor", "demo"], &[], "").await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+}

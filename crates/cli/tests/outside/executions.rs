@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// Short leases, so that nobody waits long for a killed instance.
+/// Short leases, so that no caller waits long for a killed instance.
 const CONFIG: &str = "[executions]\nlease_seconds = 1\n";
 const PASSPHRASE: &str = "correct horse battery\n";
 const AUDIT_KEY: &str = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
@@ -158,7 +158,7 @@ async fn one_of_two_instances_asks() {
     assert_eq!(askers(&jobs), ["one", "two"], "never both");
 }
 
-/// A job that its API takes longer to start than a lease lasts is followed by whoever started it, and nobody else closes it meanwhile.
+/// A job that its API takes longer to start than a lease lasts is followed by the instance that started it, and no other closes it meanwhile.
 #[tokio::test]
 async fn a_start_that_takes_longer_than_a_lease() {
     let jobs = JobApi::start().await;
@@ -265,7 +265,7 @@ async fn operator(files: &Files, state: &str, words: &[&str]) -> Ran {
 }
 
 /// C8.4.2-5: an operator ends somebody's execution. It is cancelled at once, its API is told once by the server that follows it, though a
-/// caller would have had to confirm that, and whoever started it learns who ended it.
+/// caller would have had to confirm that, and the caller that started it learns who ended it.
 #[tokio::test]
 async fn ended_by_the_operator() {
     let jobs = JobApi::start().await;

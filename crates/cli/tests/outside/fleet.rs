@@ -26,7 +26,7 @@ async fn pairs_in_instances() {
     is_good(&fleet::redeem(program(), Engine::Postgres, PAIRS).await);
 }
 
-/// No token works twice, and no call is without a line of its end, whoever is killed.
+/// No token works twice, and no call is without a line of its end, no matter which process is killed.
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_in_processes() {
     is_good(&fleet::kill(program(), Engine::Sqlite, KILLS).await);

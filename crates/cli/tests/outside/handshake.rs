@@ -103,7 +103,7 @@ async fn messages_before_initialize() {
     assert_eq!(server.tools().await.len(), 5);
 }
 
-/// A client that asks twice to open the session, or repeats an id, harms nobody.
+/// A client that asks twice to open the session, or repeats an id, harms no one.
 #[tokio::test]
 async fn repeated_requests() {
     let mut server = Server::start(&[&shop()], &[]);

@@ -39,7 +39,8 @@ pub fn command(arguments: &[&str], variables: &[(&str, &str)], folder: &Path) ->
     let mut command = Command::new(env!("CARGO_BIN_EXE_aqueduct"));
     command.env_clear().args(arguments).current_dir(folder).kill_on_drop(true);
     // A server needs a place for its state: here, unless the test says where the usual one is.
-    let is_serving = arguments.first() == Some(&"serve") && !arguments.contains(&"--help");
+    let is_serving =
+        matches!(arguments.first(), Some(&"serve" | &"doctor")) && !arguments.contains(&"--help");
     if is_serving && !variables.iter().any(|(name, _)| name.ends_with("HOME")) {
         command.env("AQUEDUCT_STATE_DIR", folder.join("state"));
     }

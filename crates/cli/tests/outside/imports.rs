@@ -42,7 +42,7 @@ fn tangled() -> Value {
 }
 
 /// Each schema is in the file once, however many operations lead to it; the file loads, and nothing in it has changed.
-/// Where nobody looks, no progress is drawn.
+/// Where no one looks, no progress is drawn.
 #[tokio::test]
 async fn schemas_are_written_once() {
     let place = Place::new();

@@ -14,7 +14,7 @@ mod terms;
 use super::harness::{Place, Server, TOKEN, code, shop};
 use aqueduct::store::audit::AuditFilter;
 use aqueduct::store::confirmations::{Issue, IssueRequest, Redeem, Redemption, TokenKind};
-use aqueduct::store::{Asker, CallKey, Store, StoreSettings};
+use aqueduct::store::{CallKey, Requester, Store, StoreSettings};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::clock::TestClock;
 use desk::{Desk, PASSPHRASE, approval_id, state_of};
@@ -99,7 +99,7 @@ async fn an_approved_call_runs_once() {
         "CALL_FINISHED",
         "APPROVAL_REQUESTED",
         "APPROVAL_DENIED",
-        // The refused call, which nobody waited for to be written.
+        // The refused call, which no one waited for to be written.
         "OPERATION_DENIED",
     ];
     assert_eq!(names, expected, "{audit:?}");
@@ -294,7 +294,7 @@ async fn a_hostile_client_stays_without() {
 
 /// A call that ran when its process was killed, as the store shows it after its lease has run out.
 async fn left_behind(state: &Path) -> Store {
-    let asker = || Asker { session: "s1".to_owned(), caller: "ann".to_owned() };
+    let asker = || Requester { session: "s1".to_owned(), caller: "ann".to_owned() };
     let text = str::to_owned;
     let call = CallKey {
         source: text("shop"),
@@ -328,7 +328,7 @@ async fn left_behind(state: &Path) -> Store {
     store
 }
 
-/// Whoever looks at the audit sees what became of a call whose process was killed, without another process that runs.
+/// Anyone who looks at the audit sees what became of a call whose process was killed, without another process that runs.
 #[tokio::test]
 async fn lost_calls_are_told_to_whoever_looks() {
     let place = Place::new();

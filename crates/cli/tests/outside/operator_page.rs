@@ -29,7 +29,7 @@ impl Browser {
         Browser { host: rest.split('/').next().unwrap().to_owned(), ..Browser::default() }
     }
 
-    /// The whole response to a request, or nothing when nobody answers.
+    /// The whole response to a request, or nothing when no one answers.
     async fn send(&self, method: &str, path: &str, body: &str) -> Option<String> {
         let mut stream = TcpStream::connect(&self.host).await.ok()?;
         let Browser { host, cookie, .. } = self;
@@ -258,7 +258,7 @@ async fn where_there_is_a_page() {
         let (_, said) = server.finish().await;
         assert!(!said.contains(OPENED), "{said}");
     }
-    // Nobody can sign in before there is a passphrase; then everybody who knows it can.
+    // No one can sign in before there is a passphrase; then everybody who knows it can.
     let empty = Place::new();
     let state = empty.path().join("state").display().to_string();
     let waiting = serve(&api, &state, &["--operator", "127.0.0.1:0"]).await;

@@ -1,4 +1,4 @@
-//! `[[policy]]`: the operator's rules, seen by whoever calls and by `policy test`.
+//! `[[policy]]`: the operator's rules, seen by the caller and by `policy test`.
 
 use super::harness::{Place, Server, code};
 use aqueduct_testkit::api::{Answer, FakeApi};

@@ -2,9 +2,9 @@
 
 use super::harness::{Place, Server, TOKEN, shop};
 use aqueduct::{Aqueduct, Call, CallOrigin, SessionId, SourceSettings};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use aqueduct_testkit::environment::TestEnvironment;
-use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -23,7 +23,7 @@ async fn debug_prints() {
     let environment = TestEnvironment::with(&[("SHOP_TOKEN", TOKEN)]);
     let mut settings =
         SourceSettings { base_url: Some(api.base_url().parse().unwrap()), ..SourceSettings::default() };
-    settings.headers.push(("X-Operator".to_owned(), SecretString::from(HEADER_SECRET)));
+    settings.headers.push(NamedSecret::new("X-Operator", HEADER_SECRET));
     let mut printed = vec![format!("{settings:?}"), format!("{environment:?}")];
     let builder = Aqueduct::builder()
         .source(shop(), settings.clone())

@@ -177,7 +177,7 @@ async fn a_server_is_imported() {
         !written.contains("provenance") && !written.contains("inference"),
         "that stays in the bundle: {written}"
     );
-    // An import has been looked at by nobody, so its program waits for the operator's word.
+    // An import has been looked at by no one, so its program waits for the operator's word.
     let called =
         place.run(&["call", &out, "echo", "some_text=hi", "--trust", "validated"], &variables, "").await;
     assert_eq!(called.json()["data"]["got"]["Some Text"], "hi", "{called:?}");

@@ -106,7 +106,7 @@ async fn nothing_to_serve() {
     assert!(ran.code == 3 && ran.stderr.contains("two sources are named 'ants'"), "{ran:?}");
 }
 
-/// Settings for a source that failed wait for it; settings for one that nobody knows are still refused.
+/// Settings for a source that failed wait for it; settings for one that is unknown are still refused.
 #[tokio::test]
 async fn settings_for_a_failing_source() {
     let place = three("http://127.0.0.1:9");

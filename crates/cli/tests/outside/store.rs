@@ -180,7 +180,7 @@ async fn passphrases() {
     assert!(limited.code == 1 && limited.stderr.contains("wait a minute"), "{limited:?}");
 }
 
-/// A store that a newer program has added to: a server that runs goes on, and whoever starts is told which program to run.
+/// A store that a newer program has added to: a running server goes on, and a server that starts is told which program to run.
 #[tokio::test]
 async fn changed_by_a_newer_program() {
     let api = FakeApi::always(Answer::json(200, json!({"ok": true}))).await;

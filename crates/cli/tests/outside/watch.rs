@@ -150,7 +150,7 @@ async fn over_http() {
     assert_eq!(answer["data"]["operations"][0]["name"], "get_letters", "{answer}");
 }
 
-/// The same content written again is no change: nobody is told.
+/// The same content written again is no change: no one is told.
 #[tokio::test]
 async fn no_change_no_news() {
     let (place, mut server) = serving("apis/notes-adapter.md", &[]).await;

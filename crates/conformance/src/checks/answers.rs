@@ -24,7 +24,7 @@ const ACTIONABLE: [&str; 9] = [
     "CONFIRMATION_REQUIRED",
 ];
 
-/// Codes that nobody who calls can do something about.
+/// Codes that no one who calls can do something about.
 const BEYOND_THE_CALLER: [&str; 2] = ["INTERNAL_", "TRANSPORT_"];
 
 const NO_ANSWERS: &str = "there was no answer";
@@ -50,7 +50,7 @@ fn successes(exchanges: &[Rc<Exchange>]) -> TestReport {
             && (exchange.is_malformed() || exchange.operation() != "introspect" && !is_batch(exchange))
     };
     for exchange in exchanges.iter().filter(is_plain) {
-        super::hold(&mut check, exchange, shapes::operation_result::result);
+        super::check_shape(&mut check, exchange, shapes::operation_result::result);
     }
     check.finish("Successes have their closed shape.")
 }

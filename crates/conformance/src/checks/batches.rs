@@ -2,7 +2,7 @@
 //!
 //! A server that takes no batches is not judged by them here: that it should take them is a test of the features.
 
-use super::hold;
+use super::check_shape;
 use crate::exchange::Exchange;
 use crate::report::TestReport;
 use crate::shapes;
@@ -42,8 +42,8 @@ pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
 async fn closed(run: &Run<'_>, is_taken: bool, mixed: &Exchange) -> TestReport {
     let mut check = Check::new("Batch answers have their closed shape", "X-conf-13", NO_BATCHES);
     if is_taken {
-        hold(&mut check, mixed, shapes::batch::batch);
-        hold(&mut check, &*two(run).await, shapes::batch::batch);
+        check_shape(&mut check, mixed, shapes::batch::batch);
+        check_shape(&mut check, &*two(run).await, shapes::batch::batch);
     }
     check.finish("Batches and their items have their closed shape.")
 }
@@ -117,7 +117,7 @@ async fn empty(run: &Run<'_>, is_taken: bool) -> TestReport {
         let answer = send(run, json!([])).await;
         check.expect(answer.is_failure(), || "An empty batch is not refused.".to_owned(), &answer);
         if answer.is_failure() {
-            hold(&mut check, &answer, shapes::batch::refusal);
+            check_shape(&mut check, &answer, shapes::batch::refusal);
         }
     }
     check.finish("Empty batches are refused as a whole, with code and message alone.")

@@ -3,12 +3,12 @@
 //! Whatever a check asked for, its errors are held against the same rules.
 
 use crate::exchange::Exchange;
-use crate::leaks::leak;
 use crate::operation::Operation;
 use crate::report::TestReport;
 use crate::shapes;
 use crate::suite::Run;
 use crate::verdict::Check;
+use aqueduct_operations::failure::leaks::leak;
 use std::rc::Rc;
 
 const NO_ERRORS: &str = "no error was answered";
@@ -23,7 +23,7 @@ fn union(failures: &[Rc<Exchange>]) -> TestReport {
     let name = "Error responses match the discriminated union schema";
     let mut check = Check::of_the_envelope(name, "X-conf-61", NO_ERRORS);
     for failure in failures {
-        super::hold(&mut check, failure, shapes::operation_result::result);
+        super::check_shape(&mut check, failure, shapes::operation_result::result);
     }
     check.finish("Errors have their closed shape.")
 }

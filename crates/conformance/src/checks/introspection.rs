@@ -1,7 +1,7 @@
 //! Introspection Fidelity, the tests of the specification: both lists, the details, and whether they tell the truth about
 //! parameters.
 
-use super::hold;
+use super::check_shape;
 use crate::exchange::Exchange;
 use crate::operation::Operation;
 use crate::report::TestReport;
@@ -39,7 +39,7 @@ pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
 fn operations_list(run: &Run<'_>) -> TestReport {
     let mut check = Check::new("Operations query is implemented", "X-conf-53", "there was no answer");
     for page in &run.catalog.operation_pages {
-        hold(&mut check, page, shapes::introspection::operations);
+        check_shape(&mut check, page, shapes::introspection::operations);
     }
     run.evidence.borrow_mut().operations_list = run.catalog.first_page().result().clone();
     check.finish("The list of operations has its closed shape on every page.")
@@ -48,7 +48,7 @@ fn operations_list(run: &Run<'_>) -> TestReport {
 fn types_list(run: &Run<'_>) -> TestReport {
     let mut check = Check::new("Types query is implemented", "X-conf-54", "there was no answer");
     for page in &run.catalog.type_pages {
-        hold(&mut check, page, shapes::introspection::types);
+        check_shape(&mut check, page, shapes::introspection::types);
     }
     if let Some(page) = run.catalog.type_pages.first() {
         run.evidence.borrow_mut().types_list = page.result().clone();
@@ -62,7 +62,7 @@ fn details(run: &Run<'_>) -> TestReport {
     for detail in &run.catalog.details {
         // A name of the list without details is another rule.
         if !(detail.is_success() && detail.data()["operation"].is_null()) {
-            hold(&mut check, detail, shapes::introspection::operation);
+            check_shape(&mut check, detail, shapes::introspection::operation);
         }
     }
     check.finish("The details of operations have their closed shape.")

@@ -2,7 +2,7 @@
 //!
 //! Asked once more, besides what the catalog has: names and queries that there are not, and the list again.
 
-use super::hold;
+use super::check_shape;
 use crate::report::TestReport;
 use crate::shapes::{self, is_snake_case};
 use crate::suite::Run;
@@ -88,7 +88,7 @@ async fn unknown_query(run: &Run<'_>) -> TestReport {
     let answer = run.conversation.introspect(json!({"query": "no_such_query"})).await;
     check.expect(answer.is_failure(), || "An unknown query is not refused.".to_owned(), &answer);
     if answer.is_failure() {
-        hold(&mut check, &answer, shapes::introspection::failure);
+        check_shape(&mut check, &answer, shapes::introspection::failure);
         let is_known = ["INVALID_QUERY_TYPE", "INTROSPECTION_ERROR", "VALIDATION_INVALID_VALUE"]
             .contains(&answer.code());
         check.expect(

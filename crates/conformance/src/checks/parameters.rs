@@ -96,7 +96,7 @@ fn unknown_codes(probes: &[&Probe<'_>]) -> TestReport {
     for Probe { operation, parameter, answer, .. } in probes {
         let is_silent =
             answer.is_success() && answer.result()["warnings"].as_array().is_none_or(Vec::is_empty);
-        // What nobody hears of is found by the test of the specification.
+        // What no one hears of is found by the test of the specification.
         if is_silent {
             continue;
         }

@@ -9,7 +9,7 @@ use crate::verdict::Check;
 use serde_json::{Map, Value};
 
 pub(super) fn checks(run: &Run<'_>) -> Vec<TestReport> {
-    vec![create_read(run), preservation(run), changes(run), without_input(run), gone(run)]
+    vec![create_read(run), preservation(run), changes(run), without_input(run), after_deletion(run)]
 }
 
 fn create_read(run: &Run<'_>) -> TestReport {
@@ -17,6 +17,10 @@ fn create_read(run: &Run<'_>) -> TestReport {
     let mut check = Check::new(name, "X-conf-65", run.why_no_writes());
     for ResourceHistory { cycle, submitted, created, read_back, .. } in run.histories {
         if !created.is_success() {
+            if created.is_failure() && created.is_in_doubt() {
+                let problem = || format!("'{}' fails in the midst of a right request.", cycle.create.name);
+                check.prefer(false, problem, created);
+            }
             check.skip(&format!("nothing could be created: {}", created.shown_answer()));
             continue;
         }
@@ -129,10 +133,12 @@ fn without_input(run: &Run<'_>) -> TestReport {
     check.finish("An update without 'input' is refused.")
 }
 
-fn gone(run: &Run<'_>) -> TestReport {
+fn after_deletion(run: &Run<'_>) -> TestReport {
     let mut check = Check::new("What is deleted is gone", "C8.1-4", run.why_no_writes());
     for history in run.histories {
-        let (Some(deleted), Some(gone)) = (&history.deleted, &history.gone) else { continue };
+        let (Some(deleted), Some(after_deletion)) = (&history.deleted, &history.after_deletion) else {
+            continue;
+        };
         if let Some(approval) = approval(deleted) {
             check.skip(&format!("the deletion waits for somebody to approve it, as '{approval}'"));
             continue;
@@ -143,7 +149,11 @@ fn gone(run: &Run<'_>) -> TestReport {
             deleted,
         );
         if deleted.is_success() && history.is_readable() {
-            check.expect(gone.is_failure(), || "It is still there after its deletion.".to_owned(), gone);
+            check.expect(
+                after_deletion.is_failure(),
+                || "It is still there after its deletion.".to_owned(),
+                after_deletion,
+            );
         }
     }
     check.finish("What was created is gone after its deletion.")

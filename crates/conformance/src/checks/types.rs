@@ -2,7 +2,7 @@
 //!
 //! The catalog in; the details of types are asked for here.
 
-use super::hold;
+use super::check_shape;
 use crate::report::TestReport;
 use crate::sample_value;
 use crate::shapes;
@@ -92,7 +92,7 @@ async fn type_details(run: &Run<'_>) -> TestReport {
             check.fail("C9.2-1", &format!("The type '{name}' is named, and has no details."), Some(&answer));
             continue;
         }
-        hold(&mut check, &answer, shapes::introspection::type_details);
+        check_shape(&mut check, &answer, shapes::introspection::type_details);
         if let Some(kind) = kinds.get(name).filter(|kind| shown["kind"] != **kind) {
             let problem =
                 format!("'{name}' is of kind '{kind}' in the list, and {} in its details.", shown["kind"]);

@@ -43,14 +43,14 @@ pub(crate) struct ResourceHistory<'a> {
     pub unconfirmed: Option<Rc<Exchange>>,
     /// The thing after that.
     pub after_unconfirmed: Option<Rc<Exchange>>,
-    /// A deletion with a token that nobody gave.
+    /// A deletion with a token that no one gave.
     pub forged: Option<Rc<Exchange>>,
     /// The deletion.
     pub deleted: Option<Rc<Exchange>>,
     /// The same deletion with the same token once more.
     pub repeated: Option<Rc<Exchange>>,
     /// The thing after its deletion.
-    pub gone: Option<Rc<Exchange>>,
+    pub after_deletion: Option<Rc<Exchange>>,
     /// Requests that must be refused.
     pub probes: Vec<Probe<'a>>,
 }
@@ -115,6 +115,7 @@ impl<'a> ResourceHistory<'a> {
         let mut submitted = whole_request(cycle.create, listed);
         let mut answer = conversation.operate(cycle.create, submitted.clone()).await;
         if !answer.is_success() {
+            created.remember(cycle, &submitted, &answer);
             submitted = listed.request(cycle.create);
             answer = conversation.operate(cycle.create, submitted.clone()).await;
         }
@@ -132,11 +133,11 @@ impl<'a> ResourceHistory<'a> {
             forged: None,
             deleted: None,
             repeated: None,
-            gone: None,
+            after_deletion: None,
             probes: Vec::new(),
         };
         if is_known {
-            history.go_on(conversation, created).await;
+            history.update_and_delete(conversation, created).await;
         }
         if is_known && !history.waits_for_approval() {
             history.create_with_least(conversation, listed, created).await;
@@ -181,9 +182,9 @@ impl<'a> ResourceHistory<'a> {
         let create = self.cycle.create;
         for parameter in untried(create, &self.submitted) {
             let mut params = self.submitted.clone();
-            params.insert(parameter.name.clone(), tried(create, parameter));
+            params.insert(parameter.name.clone(), test_value(create, parameter));
             let answer = conversation.operate(create, params.clone()).await;
-            if identifiers::has_identifier(answer.data()) {
+            if identifiers::has_identifier(answer.data()) || answer.is_in_doubt() {
                 created.remember(self.cycle, &params, &answer);
             }
         }
@@ -194,7 +195,7 @@ impl<'a> ResourceHistory<'a> {
         }
     }
 
-    async fn go_on(&mut self, conversation: &Conversation<'_>, created: &mut CreatedThings<'a>) {
+    async fn update_and_delete(&mut self, conversation: &Conversation<'_>, created: &mut CreatedThings<'a>) {
         let (cycle, data) = (self.cycle, self.created.data().clone());
         let address = |operation: &Operation| cycle.address(operation, &self.submitted, &data);
         let (Some(to_read), Some(to_delete)) = (address(cycle.read), address(cycle.delete)) else { return };
@@ -206,7 +207,7 @@ impl<'a> ResourceHistory<'a> {
         if let Some(update) = update.filter(|_| read_back.is_success()) {
             self.update = UpdateHistory::live(conversation, &update, &read, read_back.data().clone()).await;
             self.read_only = ReadOnlyChange::live(conversation, &update, &read, read_back.data()).await;
-            if let Some(change) = self.read_only.as_ref().filter(|change| change.has_moved_it()) {
+            if let Some(change) = self.read_only.as_ref().filter(|change| change.has_changed_elsewhere()) {
                 // It is elsewhere now, and is to be deleted there.
                 created.remember(cycle, &self.submitted, &change.answer);
             }
@@ -236,7 +237,7 @@ impl<'a> ResourceHistory<'a> {
         // Where a confirmation is asked for, nothing is deleted by a request without one.
         for parameter in untried(delete, to_delete).filter(|_| confirmation.is_some()) {
             let mut params = to_delete.clone();
-            params.insert(parameter.name.clone(), tried(delete, parameter));
+            params.insert(parameter.name.clone(), test_value(delete, parameter));
             conversation.operate(delete, params).await;
         }
         if confirmation.is_some() {
@@ -247,11 +248,11 @@ impl<'a> ResourceHistory<'a> {
             Some(confirmation) => {
                 self.forged = Some(conversation.operate(delete, forged).await);
                 self.deleted = Some(conversation.operate(delete, confirmation.clone()).await);
-                self.gone = Some(read.send(conversation).await);
+                self.after_deletion = Some(read.send(conversation).await);
                 self.repeated = Some(conversation.operate(delete, confirmation).await);
             }
             None => {
-                self.gone.clone_from(&self.after_unconfirmed);
+                self.after_deletion.clone_from(&self.after_unconfirmed);
                 self.deleted = Some(unconfirmed);
             }
         }
@@ -273,7 +274,7 @@ impl UpdateHistory {
         let after = read.send(conversation).await;
         for parameter in untried(update, &same) {
             let mut params = same.clone();
-            params.insert(parameter.name.clone(), tried(update, parameter));
+            params.insert(parameter.name.clone(), test_value(update, parameter));
             conversation.operate(update, params).await;
         }
         let without_input = addressed.send(conversation).await;
@@ -299,7 +300,7 @@ impl ReadOnlyChange {
     }
 
     /// The thing is no longer where it was, but where the answer says.
-    fn has_moved_it(&self) -> bool {
+    fn has_changed_elsewhere(&self) -> bool {
         !self.after.is_success() && identifiers::has_identifier(self.answer.data())
     }
 }
@@ -336,7 +337,7 @@ fn untried<'o>(
 }
 
 /// The value that a parameter is tried with: a switch is switched on, if it keeps the call from changing anything.
-fn tried(operation: &Operation, parameter: &Parameter) -> Value {
+fn test_value(operation: &Operation, parameter: &Parameter) -> Value {
     if parameter.name == "dry_run" { true.into() } else { sample_value::right(operation, parameter) }
 }
 

@@ -1,4 +1,4 @@
-//! Requests that must be refused: each required parameter left out in turn, and one more that nobody knows.
+//! Requests that must be refused: each required parameter left out in turn, and one more that is unknown.
 //!
 //! A right request in. Where an operation changes something, the request is about a thing that the run has made itself: a server that
 //! refuses nothing changes nothing else.

@@ -165,3 +165,21 @@ fn a_malformed_answer_is_told_once() {
     check.fail("R", "is wrong.", Some(&exchange()));
     assert_eq!(check.finish("").result, Verdict::Skip);
 }
+
+/// What a server says forges nothing: no control characters, no lines and headings of its own. Findings have a line each, not too long.
+#[test]
+fn text_of_others_forges_nothing() {
+    let mut bad = test("t", Verdict::Fail);
+    bad.findings = vec!["R: a\n## Forged\u{1b}[31m\u{202e} `x`".to_owned(), "y".repeat(5_000)];
+    bad.findings.extend(["z".to_owned(), "z".to_owned(), "z".to_owned(), "z".to_owned()]);
+    let who = Identity { name: "it`\n# Forged\u{1b}]0;".to_owned(), version: "1".to_owned() };
+    let report = Report::of(who, 1, vec![("Error Quality", bad)]);
+    for written in [text(&report), markdown(&report)] {
+        assert!(!written.lines().any(|line| line.contains("# Forged") && line.starts_with('#')), "{written}");
+        assert!(!written.contains(['\u{1b}', '\u{202e}']), "{written}");
+        assert!(written.contains(r"R: a\n## Forged\u{1b}[31m"), "{written}");
+        assert!(written.lines().all(|line| line.chars().count() < 1_100));
+        assert_eq!(written.lines().filter(|line| line.trim() == "z").count(), 3, "{written}");
+        assert!(written.contains("\n    and 1 more") || written.contains("\n  and 1 more"), "{written}");
+    }
+}

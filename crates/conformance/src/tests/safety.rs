@@ -1,7 +1,7 @@
 //! What a run sends to a server that would do anything: nothing that changes something without leave, and what it made is deleted.
 
 use crate::server::{Boxed, CallFailure, Identity, Server};
-use crate::{CannotRun, Level, Settings, StopFlag, judge};
+use crate::{Level, Settings, StopFlag, SuiteError, run_suite};
 use serde_json::{Map, Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ struct Things {
     confirms: bool,
     /// Somebody else decides on deletions, and does not.
     waits_for_approval: bool,
-    /// Whoever changes the identifier of a thing moves it.
+    /// Anyone who changes the identifier of a thing moves it.
     moves: bool,
     stop_after: Option<(&'static str, StopFlag)>,
     next: Cell<u64>,
@@ -160,7 +160,7 @@ const SETTINGS: Settings = Settings { level: Level::Two, allow_writes: true, mos
 fn nothing_changes_without_leave() {
     let things = Things::new(true);
     let settings = Settings { allow_writes: false, ..SETTINGS };
-    let judgement = futures_executor::block_on(judge(&things, settings, &StopFlag::default())).unwrap();
+    let judgement = futures_executor::block_on(run_suite(&things, settings, &StopFlag::default())).unwrap();
     for operation in ["create_thing", "update_thing", "delete_thing", "Run-thing"] {
         assert_eq!(things.called(operation), 0, "{operation}");
     }
@@ -181,7 +181,8 @@ fn nothing_changes_without_leave() {
 fn what_is_made_is_deleted_and_nothing_else_is_touched() {
     for (confirms, moves) in [(true, false), (false, false), (true, true), (false, true)] {
         let things = Things { moves, ..Things::new(confirms) };
-        let judgement = futures_executor::block_on(judge(&things, SETTINGS, &StopFlag::default())).unwrap();
+        let judgement =
+            futures_executor::block_on(run_suite(&things, SETTINGS, &StopFlag::default())).unwrap();
         assert!(things.called("create_thing") > 0);
         assert_eq!(*things.kept.borrow(), BTreeSet::from([1, 2]), "confirms: {confirms}, moves: {moves}");
         assert_eq!(judgement.left_behind, Vec::<String>::new());
@@ -203,15 +204,18 @@ fn what_is_made_is_deleted_and_nothing_else_is_touched() {
 #[test]
 fn what_waits_for_approval_is_created_once() {
     let things = Things { waits_for_approval: true, ..Things::new(false) };
-    let judgement = futures_executor::block_on(judge(&things, SETTINGS, &StopFlag::default())).unwrap();
+    let judgement = futures_executor::block_on(run_suite(&things, SETTINGS, &StopFlag::default())).unwrap();
     assert_eq!(*things.kept.borrow(), BTreeSet::from([1, 2, 3]));
     assert_eq!(judgement.left_behind.len(), 1);
     assert!(judgement.left_behind[0].contains("appr_1"), "{:?}", judgement.left_behind);
     let broken = judgement.report.broken();
     assert!(!broken.contains(&"X-errors-22") && !broken.contains(&"C8.1-4"), "{broken:?}");
     let tests: Vec<_> = judgement.report.categories.iter().flat_map(|category| &category.tests).collect();
-    let gone = tests.iter().find(|test| test.name == "What is deleted is gone").unwrap();
-    assert!(gone.result.word() == "SKIP" && gone.detail.contains("appr_1"), "{gone:?}");
+    let after_deletion = tests.iter().find(|test| test.name == "What is deleted is gone").unwrap();
+    assert!(
+        after_deletion.result.word() == "SKIP" && after_deletion.detail.contains("appr_1"),
+        "{after_deletion:?}"
+    );
 }
 
 #[test]
@@ -220,7 +224,7 @@ fn a_stop_cleans_up() {
         let stop = StopFlag::default();
         let mut things = Things::new(true);
         things.stop_after = Some((operation, stop.clone()));
-        let stopped = futures_executor::block_on(judge(&things, SETTINGS, &stop)).unwrap_err();
+        let stopped = futures_executor::block_on(run_suite(&things, SETTINGS, &stop)).unwrap_err();
         assert_eq!(stopped.to_string(), "the run was stopped; nothing was left behind", "{operation}");
         assert_eq!(*things.kept.borrow(), BTreeSet::from([1, 2]), "{operation}");
     }
@@ -230,7 +234,7 @@ fn a_stop_cleans_up() {
 #[test]
 fn a_server_with_bad_manners() {
     let things = Things::new(true);
-    let judgement = futures_executor::block_on(judge(&things, SETTINGS, &StopFlag::default())).unwrap();
+    let judgement = futures_executor::block_on(run_suite(&things, SETTINGS, &StopFlag::default())).unwrap();
     let broken = judgement.report.broken();
     assert!(broken.contains(&"X-conf-60"), "'perPage' is no snake_case name: {broken:?}");
     assert!(broken.contains(&"C8.5.2-1"), "'Run-thing' is no name of an operation: {broken:?}");
@@ -242,6 +246,6 @@ fn a_server_with_bad_manners() {
 fn what_is_no_such_server_is_not_judged() {
     let mut things = Things::new(true);
     things.tools = vec![json!({"name": "echo", "inputSchema": {"type": "object"}})];
-    let outcome = futures_executor::block_on(judge(&things, SETTINGS, &StopFlag::default()));
-    assert!(matches!(outcome, Err(CannotRun::NoTools)));
+    let outcome = futures_executor::block_on(run_suite(&things, SETTINGS, &StopFlag::default()));
+    assert!(matches!(outcome, Err(SuiteError::NoTools)));
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::path::Path;
 
-/// Documents whose requests nobody looked at while the ranking was made, and parts of others.
+/// Documents whose requests no one looked at while the ranking was made, and parts of others.
 const HELD_OUT: &[&str] = &[
     "squareup",
     "box",

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::documents::Corpus;
 
-/// A tool that nobody calls.
+/// A tool that no one calls.
 #[derive(Debug)]
 struct Uncalled;
 

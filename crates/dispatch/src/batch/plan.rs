@@ -93,7 +93,7 @@ impl AnsweredPlan {
 }
 
 /// Looks at all operations before one runs, and has those confirmed that need it. When they are, they have the token, or there is the
-/// answer of a person, whose token nobody sees.
+/// answer of a person, whose token no reader sees.
 pub async fn confirm(
     dispatcher: &Dispatcher,
     items: &mut [Value],

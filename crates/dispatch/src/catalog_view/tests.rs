@@ -144,7 +144,7 @@ fn decisions_of_one_caller() {
 }
 
 /// What to call instead of a deprecated operation is told only to those who may call it, in lists, searches and details alike,
-/// and by the name that they call it by. What is nowhere is not told to anybody.
+/// and by the name that they call it by. What is nowhere is not told to anyone.
 #[test]
 fn replacements_may_be_called() {
     let blocks = r#"trust: {level: certified}
@@ -191,7 +191,7 @@ operations:
     );
 }
 
-/// Only what reads, and can ask nobody whoever calls with whatever values, runs without a look at its client.
+/// Only what reads, and can ask no one anything, for any caller and any values, runs without a look at its client.
 #[test]
 fn what_runs_unattended() {
     let blocks = format!(

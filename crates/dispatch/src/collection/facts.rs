@@ -104,7 +104,7 @@ impl ListFacts {
     }
 
     /// Whether there is more, where the response says it.
-    pub fn says_more(&self) -> Option<bool> {
+    pub fn has_more(&self) -> Option<bool> {
         let flag = |path: &str| peek::first_of(&self.0, &[path]).and_then(|value| value.parse().ok());
         let flagged = MORE_PATHS.iter().find_map(|path| flag(path));
         let leads_on = |path: &str| {
@@ -116,7 +116,7 @@ impl ListFacts {
     }
 
     /// False, that there is no more, where the field for the next page is there and empty.
-    pub fn says_end(&self) -> Option<bool> {
+    pub fn is_last(&self) -> Option<bool> {
         let is_empty = |path: &&str| matches!(peek::first_of(&self.0, &[*path]), Some("null" | "\"\""));
         NEXT_PATHS.iter().chain(&LINK_PATHS).any(is_empty).then_some(false)
     }

@@ -9,6 +9,7 @@ use crate::stages::gatekeep::Permitted;
 use crate::{content_blocks, handler_call};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
+use aqueduct_operations::gatekeeper::PushedParam;
 use aqueduct_operations::handler::{Boxed, HandlerValues};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::response::{FieldPath, Paging};
@@ -23,7 +24,7 @@ pub struct HandlerPages<'a> {
     pub permitted: &'a Permitted<'a>,
     pub target: &'a HandlerTarget,
     /// Values by parameter that controls were turned into.
-    pub pushed: Vec<(String, String)>,
+    pub pushed: Vec<PushedParam>,
 }
 
 impl HandlerPages<'_> {
@@ -31,7 +32,7 @@ impl HandlerPages<'_> {
     fn values(&self, wanted: &PageRequest, paging: Option<&Paging>) -> HandlerValues {
         let size = paging.and_then(|paging| Some((paging.size_param.as_deref()?, wanted.size.into())));
         let position = paging.and_then(|paging| Some((paging.param.as_deref()?, wanted.position()?)));
-        let pushed = self.pushed.iter().map(|(name, text)| (name.as_str(), Value::from(text.as_str())));
+        let pushed = self.pushed.iter().map(|param| (param.name.as_str(), Value::from(param.value.as_str())));
         let added = pushed.chain(size).chain(position).map(|(name, value)| self.argument(name, value));
         HandlerValues::of_page(&self.permitted.checked().values, added)
     }
@@ -66,8 +67,8 @@ impl HandlerPages<'_> {
 }
 
 impl PageSource for HandlerPages<'_> {
-    fn push(&mut self, param: &str, value: &str) {
-        self.pushed.push((param.to_owned(), value.to_owned()));
+    fn push(&mut self, param: &PushedParam) {
+        self.pushed.push(param.clone());
     }
 
     fn fetch<'s>(

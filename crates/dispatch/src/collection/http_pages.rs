@@ -10,6 +10,7 @@ use crate::failure_map;
 use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
+use aqueduct_operations::gatekeeper::PushedParam;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::response::Paging;
 use aqueduct_upstream::{PreparedRequest, UpstreamResponse};
@@ -45,8 +46,8 @@ impl<'a> HttpPages<'a> {
 }
 
 impl PageSource for HttpPages<'_> {
-    fn push(&mut self, param: &str, value: &str) {
-        self.template.set_query(param, value);
+    fn push(&mut self, param: &PushedParam) {
+        self.template.set_query(&param.name, &param.value);
     }
 
     fn fetch<'s>(

@@ -86,7 +86,7 @@ impl<'p> NextPageReader<'p> {
         if is_guessed && let Some(link) = link() {
             return link;
         }
-        match self.says_more(paging) {
+        match self.has_more(paging) {
             _ if self.count == 0 => NextPage::at(None),
             Some(is_more) => NextPage::at(is_more.then_some(counted)),
             None if self.is_last_by_size(paging) => NextPage::at(None),
@@ -94,10 +94,10 @@ impl<'p> NextPageReader<'p> {
         }
     }
 
-    /// The next page where nobody has declared which field of the response holds its cursor.
+    /// The next page where no one has declared which field of the response holds its cursor.
     fn behind_guessed_cursor(&self, paging: &Paging) -> NextPage {
         let is_reached_by_cursor = matches!(self.request.start, PageStart::Cursor(_));
-        match (next_cursor(self.fetched, paging), self.facts.says_more()) {
+        match (next_cursor(self.fetched, paging), self.facts.has_more()) {
             (_, Some(false)) => NextPage::at(None),
             (Some(next), _) => NextPage::at(Some(next)),
             // The cursor of the page before was found, so this page would have one in the same place.
@@ -107,15 +107,15 @@ impl<'p> NextPageReader<'p> {
     }
 
     /// Whether there is more, as the response says it.
-    fn says_more(&self, paging: &Paging) -> Option<bool> {
+    fn has_more(&self, paging: &Paging) -> Option<bool> {
         let is_guessed = self.paging_params.is_guessed;
         let flagged = match &paging.has_more_path {
             Some(path) => flag(self.fetched.data.as_str(), path),
-            None if is_guessed => self.facts.says_more(),
+            None if is_guessed => self.facts.has_more(),
             None => None,
         };
         let by_total = || self.total.map(|total| self.seen < total);
-        flagged.or_else(by_total).or_else(|| self.facts.says_end().filter(|_| is_guessed))
+        flagged.or_else(by_total).or_else(|| self.facts.is_last().filter(|_| is_guessed))
     }
 
     /// A page that is not full is the last one, where it is known that the source gives as much as was requested. Else it
@@ -134,7 +134,7 @@ impl<'p> NextPageReader<'p> {
         let paging_params = self.paging_params;
         let is_behind = |total: u64| self.count > 0 && self.seen < total;
         let by_total = self.total.filter(|_| !paging_params.begins_elsewhere).map(is_behind);
-        match self.facts.says_more().or(by_total).or(self.facts.says_end()) {
+        match self.facts.has_more().or(by_total).or(self.facts.is_last()) {
             Some(true) => return AfterLastPage::More,
             Some(false) => return AfterLastPage::End,
             None => {}
@@ -162,7 +162,7 @@ fn may_be_a_cap(count: u64) -> bool {
 fn total(fetched: &FetchedPage, paging_params: &PagingParams, seen: u64, facts: &ListFacts) -> Option<u64> {
     let paging = paging_params.paging.as_ref();
     if let Some(path) = paging.and_then(|paging| paging.total_path.as_ref()) {
-        return whole_number(fetched.data.as_str(), path);
+        return peek::text_at(fetched.data.as_str(), path)?.parse().ok();
     }
     // A number beside a cursor may mean anything.
     if paging.is_some_and(|paging| paging.style == PagingStyle::Cursor) {
@@ -189,10 +189,6 @@ fn next_cursor(fetched: &FetchedPage, paging: &Paging) -> Option<PageStart> {
     let text = value.and_then(peek::text).filter(|text| !text.is_empty() && text != "false")?.into_owned();
     // Some give a whole link in the place of a cursor.
     Some(if facts::is_link(&text) { PageStart::Link(text) } else { PageStart::Cursor(text) })
-}
-
-fn whole_number(json: &str, path: &FieldPath) -> Option<u64> {
-    peek::text_at(json, path)?.parse().ok()
 }
 
 fn flag(json: &str, path: &FieldPath) -> Option<bool> {

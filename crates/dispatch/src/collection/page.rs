@@ -33,7 +33,7 @@ pub struct UpstreamPage {
     pub total: Option<u64>,
     /// What is known of what comes after it, where no next page is known.
     pub remainder: AfterLastPage,
-    /// The next page was found in the body, and nobody has declared that it is there.
+    /// The next page was found in the body, and no one has declared that it is there.
     is_found: bool,
     /// The page as it is given where no fields are chosen, when that differs.
     shown: Option<(RawJson, Vec<Range<usize>>)>,
@@ -89,7 +89,7 @@ impl UpstreamPage {
         let facts = ListFacts::of(&text);
         let reader = NextPageReader::new(fetched, paging_params, &request, items.len() as u64, &facts);
         let mut next_page = reader.next_page();
-        let is_over = items.is_empty() || facts.says_more() == Some(false);
+        let is_over = items.is_empty() || facts.has_more() == Some(false);
         let link = facts.link().filter(|_| paging_params.is_guessed && !is_over);
         // A link or a cursor in its own place counts more than a link somewhere in the body.
         let is_led_on = matches!(next_page.next, Some(PageStart::Link(_) | PageStart::Cursor(_)));

@@ -100,7 +100,7 @@ pub fn shaped(item: &PageItem, choice: &FieldChoice, now: Timestamp) -> (String,
     (text, cost)
 }
 
-/// What fields are chosen from, else what goes on of an item nobody chooses from.
+/// What fields are chosen from, else what goes on of an item no one chooses from.
 fn text_of<'i>(item: &'i PageItem, choice: &FieldChoice) -> &'i str {
     if choice.selection.is_some() { item.as_str() } else { item.shown() }
 }

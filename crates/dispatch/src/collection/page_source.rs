@@ -6,6 +6,7 @@
 use crate::cursor::PageStart;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
+use aqueduct_operations::gatekeeper::PushedParam;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::response::Paging;
@@ -14,7 +15,7 @@ use serde_json::Value;
 /// Fetches the pages of one list.
 pub trait PageSource: Send + Sync {
     /// Has the source apply a control itself, by a parameter of its own.
-    fn push(&mut self, param: &str, value: &str);
+    fn push(&mut self, param: &PushedParam);
 
     /// Fetches a page, by the permit for it.
     fn fetch<'s>(

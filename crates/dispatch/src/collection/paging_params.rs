@@ -32,9 +32,9 @@ pub struct PagingParams {
     pub is_guessed: bool,
     /// Items of a page, as the caller sent it to the API.
     pub own_size: Option<u64>,
-    /// The caller sent the API where to begin, so that nobody knows what is before it.
+    /// The caller sent the API where to begin, so that it is unknown what is before it.
     pub begins_elsewhere: bool,
-    /// The API's own parameters about pages, for whoever must go on by hand.
+    /// The API's own parameters for pages, for clients that must page by hand.
     pub own_params: Vec<String>,
 }
 

@@ -5,6 +5,7 @@
 //! the gatekeeper like any other parameter. A parameter that the caller has set is not overwritten: the control is applied here.
 
 use crate::stages::query_options::{FieldChoice, ListControls};
+use aqueduct_operations::gatekeeper::PushedParam;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::ParamLocation;
 use aqueduct_operations::response::{FieldPath, PushSort};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 /// Who applies which control.
 pub struct ListPlan {
     /// Parameters for the source.
-    pub pushed: Arc<[(String, String)]>,
+    pub pushed: Arc<[PushedParam]>,
     /// Which items are left out here.
     pub items: ItemFilters,
     /// The order, where it is made here.
@@ -65,18 +66,18 @@ impl ListPlan {
         choice: &FieldChoice,
     ) -> ListPlan {
         let push = &operation.answers.push;
-        let mut pairs = Pairs { operation, values, pairs: Vec::new() };
+        let mut pushed = PushedParams { operation, values, params: Vec::new() };
         let filter = controls.filter.take();
         let had_filter = filter.is_some();
-        let filter = filter.map(|filter| push_filter(filter, &mut pairs)).filter(|f| !f.is_empty());
+        let filter = filter.map(|filter| push_filter(filter, &mut pushed)).filter(|f| !f.is_empty());
         let sort = controls.sort.take();
         let had_sort = sort.is_some();
-        let sort = sort.filter(|sort| !push.sort.as_ref().is_some_and(|to| push_sort(to, sort, &mut pairs)));
+        let sort = sort.filter(|sort| !push.sort.as_ref().is_some_and(|to| push_sort(to, sort, &mut pushed)));
         let search = controls.search.take();
         let had_search = search.is_some();
         let mut here = search;
         if let (Some(to), Some(text), true) = (&push.query, &controls.search_text, had_search)
-            && pairs.push(&to.param, text.clone())
+            && pushed.push(&to.param, text.clone())
         {
             here = None;
         }
@@ -92,9 +93,9 @@ impl ListPlan {
         let items = ItemFilters { filter, search: here };
         let plan = ListPlan { pushed: Arc::default(), items, sort, applied_by };
         if let Some((param, names)) = plan.fields(operation, choice, controls.aggregate.as_ref()) {
-            pairs.push(param, names);
+            pushed.push(param, names);
         }
-        ListPlan { pushed: pairs.pairs.into(), ..plan }
+        ListPlan { pushed: pushed.params.into(), ..plan }
     }
 
     /// The fields to ask the upstream for: the chosen ones, and those that are looked into here.
@@ -144,14 +145,14 @@ impl ListPlan {
 }
 
 /// The parameters that are pushed so far.
-struct Pairs<'a> {
+struct PushedParams<'a> {
     operation: &'a Operation,
     values: &'a Map<String, Value>,
-    pairs: Vec<(String, String)>,
+    params: Vec<PushedParam>,
 }
 
-impl Pairs<'_> {
-    /// True when the caller has set a parameter of the source. A default that was filled in is nobody's wish.
+impl PushedParams<'_> {
+    /// True when the caller has set a parameter of the source. A default that was filled in is no one's wish.
     fn is_set_by_caller(&self, to: &str) -> bool {
         let is_http = matches!(self.operation.target, Target::Http(_));
         self.operation.params.iter().any(|param| {
@@ -168,16 +169,16 @@ impl Pairs<'_> {
     fn push(&mut self, to: &str, value: String) -> bool {
         let is_free = !self.is_set_by_caller(to);
         if is_free {
-            self.pairs.push((to.to_owned(), value));
+            self.params.push(PushedParam { name: to.to_owned(), value });
         }
         is_free
     }
 }
 
 /// Pushes what can be pushed; gives what is left.
-fn push_filter(filter: Filter, pairs: &mut Pairs<'_>) -> Filter {
-    let mut pushed: Vec<&str> = Vec::new();
-    for to in &pairs.operation.answers.push.filters {
+fn push_filter(filter: Filter, pushed: &mut PushedParams<'_>) -> Filter {
+    let mut pushed_keys: Vec<&str> = Vec::new();
+    for to in &pushed.operation.answers.push.filters {
         let Some(value) = filter.equality(&to.key) else { continue };
         let is_known = to.values.as_ref().is_none_or(|values| values.contains(value));
         let text = match value {
@@ -185,23 +186,24 @@ fn push_filter(filter: Filter, pairs: &mut Pairs<'_>) -> Filter {
             Value::Number(_) | Value::Bool(_) => value.to_string(),
             _ => continue,
         };
-        if is_known && pairs.push(&to.param, text) {
-            pushed.push(&to.key);
+        if is_known && pushed.push(&to.param, text) {
+            pushed_keys.push(&to.key);
         }
     }
-    filter.without(&pushed)
+    filter.without(&pushed_keys)
 }
 
 /// True when the upstream sorts like this.
-fn push_sort(to: &PushSort, sort: &Sort, pairs: &mut Pairs<'_>) -> bool {
+fn push_sort(to: &PushSort, sort: &Sort, pushed: &mut PushedParams<'_>) -> bool {
     let Some((_, value)) = to.fields.iter().find(|(name, _)| name == sort.key().text()) else { return false };
-    if [Some(&to.param), to.order_param.as_ref()].into_iter().flatten().any(|to| pairs.is_set_by_caller(to)) {
+    if [Some(&to.param), to.order_param.as_ref()].into_iter().flatten().any(|to| pushed.is_set_by_caller(to))
+    {
         return false;
     }
     match (&to.order_param, sort.direction()) {
-        (Some(param), direction) => _ = pairs.push(param, direction.name().to_owned()),
+        (Some(param), direction) => _ = pushed.push(param, direction.name().to_owned()),
         (None, SortDirection::Ascending) => {}
         (None, SortDirection::Descending) => return false,
     }
-    pairs.push(&to.param, value.clone())
+    pushed.push(&to.param, value.clone())
 }

@@ -64,7 +64,7 @@ pub fn beginning(list_query: &ListQuery<'_>, position: Option<CursorPosition>, s
             let resume = ResumePoint { page: PageStart::Offset(skip), skip: 0, size, before: skip };
             WalkStart { resume, number: skip, skip: 0 }
         }
-        // Without a size that the upstream keeps to, nobody knows which page an item is on.
+        // Without a size that the upstream keeps to, it is unknown which page an item is on.
         Some((PagingStyle::Page, first_page, true)) => {
             let pages = skip / size;
             let page = if pages == 0 { PageStart::Start } else { PageStart::Page(first_page + pages) };

@@ -85,7 +85,7 @@ enum ListRest {
     More,
     /// All items have been seen.
     Nothing,
-    /// Nobody is to read on, and not all items have been seen.
+    /// No one is to read on, and not all items have been seen.
     Unasked,
 }
 
@@ -174,7 +174,7 @@ impl<'q> ListStream<'q> {
     /// What is known of the items behind those that are given.
     async fn look_behind(&mut self, ended: WalkEnd) -> ListRest {
         match ended {
-            // Nothing to go on from: whoever reads on until there is no more must come to an end.
+            // Nothing to go on from: a client that reads on until there is no more must come to an end.
             WalkEnd::PageFull if self.list_query.wanted() == 0 => ListRest::Unasked,
             WalkEnd::PageFull if !self.list_query.plan.filters_items() => {
                 ListRest::more_if(may_have_more(&mut self.walk).await)

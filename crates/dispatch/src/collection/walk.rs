@@ -165,7 +165,7 @@ impl<'a> PageWalk<'a> {
         let page =
             self.read(&fetched, request).await?.ok_or_else(|| failure_map::page_without_items(entry))?;
         if self.page.as_ref().is_some_and(|last| page.repeats(last)) {
-            // Nobody said that it pages like this.
+            // No one said that it pages like this.
             if self.list.paging_params.is_guessed {
                 return Ok(());
             }

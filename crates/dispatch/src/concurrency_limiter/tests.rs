@@ -45,7 +45,7 @@ fn one_resource_however_it_is_spelt() {
     assert_ne!(of(json!("a")), of(json!("b")));
 }
 
-/// Locks that nobody holds are forgotten, so that a million resources do not fill the memory.
+/// Locks that no one holds are forgotten, so that a million resources do not fill the memory.
 #[tokio::test]
 async fn the_table_of_locks_is_bounded() {
     let (limiter, origin) = (ConcurrencyLimiter::default(), origin());

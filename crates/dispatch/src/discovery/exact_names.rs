@@ -30,8 +30,14 @@ impl ExactNames {
     }
 
     /// The places of the operations that a request names: by all of it, or by a part without spaces that is written as names are.
-    pub fn in_request(&self, request: &str) -> impl Iterator<Item = usize> {
-        let parts = request.split_whitespace().filter(|part| is_written_as_name(part));
+    /// Hyphens join words of a language as well, "zoom-meeting", so that a part with nothing else must be a command.
+    pub fn in_request(
+        &self,
+        request: &str,
+        is_command: impl Fn(&str) -> bool,
+    ) -> impl Iterator<Item = usize> {
+        let is_name = |part: &&str| is_written_as_name(part) || part.contains('-') && is_command(part);
+        let parts = request.split_whitespace().filter(is_name);
         let whole = Some(request.trim()).filter(|whole| whole.len() <= LONGEST);
         let numbers = whole.into_iter().chain(parts).filter_map(number);
         let mut found: Vec<usize> = numbers.flat_map(|number| self.places(number)).collect();
@@ -61,6 +67,11 @@ fn number(name: &str) -> Option<u64> {
     (count > 0).then(|| hasher.finish())
 }
 
+/// Whether a request has nothing that is written as names are: what names an operation then are words that anybody says.
+pub fn is_plain(request: &str) -> bool {
+    !request.split_whitespace().any(is_written_as_name)
+}
+
 /// Whether a part of a request has several words: `list_pulls`, `issues/create`, `getUser`.
 fn is_written_as_name(part: &str) -> bool {
     let inside = part.trim_matches(|letter: char| !letter.is_alphanumeric());
@@ -70,5 +81,8 @@ fn is_written_as_name(part: &str) -> bool {
             .zip(inside.chars().skip(1))
             .any(|(one, next)| one.is_lowercase() && next.is_uppercase())
     };
-    inside.contains(['_', '/', '-', '.']) || has_hump()
+    inside.contains(['_', '/', '.']) || has_hump()
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,14 +36,14 @@ pub(crate) fn mentioned_params<'o>(request: &str, operation: &'o Operation) -> V
     let optional = operation.params.iter().filter(|param| !param.required && !param.sensitive);
     let optional: Vec<&Param> = optional.collect();
     let of_money = amount_said(request, &optional);
-    let meant = optional.iter().copied().filter(is_meant).chain(of_money);
-    let mut spoken: Vec<&Param> = Vec::new();
-    for param in meant {
-        if spoken.len() < MOST && !spoken.iter().any(|each| each.name == param.name) {
-            spoken.push(param);
+    let candidates = optional.iter().copied().filter(is_meant).chain(of_money);
+    let mut mentioned: Vec<&Param> = Vec::new();
+    for param in candidates {
+        if mentioned.len() < MOST && !mentioned.iter().any(|each| each.name == param.name) {
+            mentioned.push(param);
         }
     }
-    spoken
+    mentioned
 }
 
 fn without_unit(name: &str) -> String {

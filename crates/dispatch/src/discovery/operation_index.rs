@@ -4,9 +4,9 @@
 //! before, by pointer, keeps what was built for it, so that a reload reads only what has changed.
 
 use super::documents::{document, source_words};
-use super::exact_names::ExactNames;
+use super::exact_names::{ExactNames, is_plain};
 use super::source_names::is_source_named;
-use super::stated_values::{amount_said, says_money, stated_values, without_quotations};
+use super::stated_values::{amount_said, mentions_money, stated_values, without_quotations};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::naming::words;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
@@ -117,12 +117,13 @@ impl OperationIndex {
     /// speaks for them.
     pub fn search(&self, request: &str, admits: impl Fn(usize) -> bool, most: usize) -> SearchOutcome {
         let admits = |operation: OperationRef| admits(self.place(operation));
-        let said = self.without_values(request);
-        let found = self.with_hints(request, |hints| self.joined.search_with(&said, hints, admits, most));
+        let search_words = self.without_values(request);
+        let found =
+            self.with_hints(request, |hints| self.joined.search_with(&search_words, hints, admits, most));
         let speaking = found.matches.into_iter().filter(|found| found.score > 0.0);
         let (matches, parts) = speaking.map(|found| (self.place(found.operation), found.parts)).unzip();
         // It may be meant for somebody else, unless it has a name of ours. What is quoted is a value, whatever it says.
-        let unknown = match self.names.in_request(request).next() {
+        let unknown = match self.called(request).next() {
             None => self.joined.unknown_share(&without_quotations(request)),
             Some(_) => UnknownShare::Little,
         };
@@ -137,8 +138,8 @@ impl OperationIndex {
     /// Why the operation in this place, which was found with these parts of a score, serves a request as well as it does.
     pub fn explain(&self, request: &str, place: usize, parts: Parts) -> Option<Explanation> {
         let operation = self.operation_in(place)?;
-        let said = self.without_values(request);
-        self.joined.explain(&said, &Match { operation, score: parts.sum(), parts })
+        let search_words = self.without_values(request);
+        self.joined.explain(&search_words, &Match { operation, score: parts.sum(), parts })
     }
 
     /// A request without what it has in quotes, which is a value, where the rest says what to do and with what.
@@ -151,10 +152,10 @@ impl OperationIndex {
     /// Does something with what a request tells besides its words: the sources that it names, where there are several, and
     /// which operations have a place for its values.
     fn with_hints<T>(&self, request: &str, work: impl FnOnce(RequestHints<'_>) -> T) -> T {
-        let said = words(&request.to_lowercase());
+        let search_words = words(&request.to_lowercase());
         let is_named = |source: &usize| {
             let is_of_others = |word: &str| self.joined.is_prominent_besides(*source, word);
-            is_source_named(&self.sources[*source].name, &said, is_of_others)
+            is_source_named(&self.sources[*source].name, &search_words, is_of_others)
         };
         let is_one = self.sources.len() < 2;
         let named: Vec<usize> =
@@ -167,8 +168,14 @@ impl OperationIndex {
             false => 0,
         };
         let called: Vec<OperationRef> =
-            self.names.in_request(request).filter_map(|place| self.operation_in(place)).collect();
-        work(RequestHints { sources: &named, operations: &called, values: &values })
+            self.called(request).filter_map(|place| self.operation_in(place)).collect();
+        let is_plain = is_plain(request);
+        work(RequestHints { sources: &named, operations: &called, is_plain, values: &values })
+    }
+
+    /// The places of the operations that a request calls by their names.
+    fn called(&self, request: &str) -> impl Iterator<Item = usize> {
+        self.names.in_request(request, |part| self.joined.says_what_to_do(part))
     }
 
     /// The operation in this place of the registry, if it is one of a source.
@@ -193,7 +200,7 @@ impl OperationIndex {
 }
 
 /// How many values of a request an operation has a place for: one for money also where its unit is not known. Words of an enum
-/// do not count, because words count anyway. Whoever names an amount and does not ask for something wants no READ.
+/// do not count, because words count anyway. Anyone who names an amount and does not ask for something wants no READ.
 fn places_for_values(request: &str, operation: &Operation) -> usize {
     let stated = stated_values(request, operation);
     let is_word = |name: &String| {
@@ -204,9 +211,9 @@ fn places_for_values(request: &str, operation: &Operation) -> usize {
         })
     };
     let params: Vec<&Param> = operation.params.iter().collect();
-    let says_money = says_money(request);
+    let mentions_money = mentions_money(request);
     let asks = || words(request).first().is_some_and(|word| ASKING.contains(&word.as_str()));
-    if says_money && operation.category == Category::Read && !asks() {
+    if mentions_money && operation.category == Category::Read && !asks() {
         return 0;
     }
     let amount = amount_said(request, &params).filter(|param| !stated.contains_key(&param.name));

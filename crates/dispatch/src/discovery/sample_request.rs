@@ -4,6 +4,7 @@
 
 use super::groups::topic;
 use super::resource::{Resource, ResourceRole};
+use super::task_sent::without_own;
 use crate::catalog::Catalog;
 use crate::catalog_view::CatalogView;
 use aqueduct_operations::category::Category;
@@ -33,7 +34,7 @@ pub(crate) fn sample_request(view: &CatalogView<'_>) -> String {
 
 /// The words of a name that no operation has, as a request to search with; else any request of this server.
 pub(crate) fn request_of_name(catalog: &Catalog, name: &str) -> String {
-    let words = words(name).join(" ");
+    let words = without_own(&words(name)).join(" ");
     let is_good = !words.is_empty()
         && words.len() <= LONGEST_OF_NAME
         && words.chars().all(|c| c.is_alphanumeric() || c == ' ')
@@ -86,7 +87,7 @@ pub(crate) fn sample_request_for(
 
 /// What an operation says of itself, else its role, else its name, if one of them is a request.
 fn request_for(entry: &RegistryEntry, resource: &Resource) -> Option<String> {
-    let by_role = || request_of(&spoken(resource)?);
+    let by_role = || request_of(&resource_phrase(resource)?);
     let by_name = || request_of(&entry.operation.name.replace('_', " "));
     request_of(&entry.operation.description).or_else(by_role).or_else(by_name)
 }
@@ -98,13 +99,23 @@ fn is_about(noun: &str, topic: &str) -> bool {
 }
 
 /// What is done with which things: `list issues`, `create issue`.
-fn spoken(resource: &Resource) -> Option<String> {
+fn resource_phrase(resource: &Resource) -> Option<String> {
     let (verb, noun) = (resource.role.verb()?, resource.noun.replace('_', " "));
-    Some(match (resource.role, noun.strip_suffix('y')) {
-        (ResourceRole::List, Some(stem)) => format!("{verb} {stem}ies"),
-        (ResourceRole::List, None) if !noun.ends_with('s') => format!("{verb} {noun}s"),
+    Some(match resource.role {
+        ResourceRole::List => format!("{verb} {}", plural(&noun)),
         _ => format!("{verb} {noun}"),
     })
+}
+
+/// Several of a thing: `issues`, `boxes`, `categories`.
+fn plural(noun: &str) -> String {
+    let ends = |ends: &[&str]| ends.iter().any(|end| noun.ends_with(end));
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ if ends(&["ss", "x", "z", "ch", "sh", "tus", "ias"]) => format!("{noun}es"),
+        _ if noun.ends_with('s') => noun.to_owned(),
+        _ => format!("{noun}s"),
+    }
 }
 
 /// A short sentence as a request, if it is one. A part of a longer one asks for something else.
@@ -125,3 +136,6 @@ fn without_articles(request: &str) -> String {
         request.split(' ').filter(|word| !["a", "an", "the", "one"].contains(word)).collect();
     words.join(" ")
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,7 @@ mod amounts;
 mod request_words;
 
 use amounts::{amount_for, amount_param, currency_for, is_percent, money, percent};
+use aqueduct_operations::category::Category;
 use aqueduct_operations::naming::words;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::check::of_param;
@@ -20,6 +21,10 @@ use serde_json::{Map, Value, json};
 
 /// Two words with a stroke between them that are no pair of names.
 const ALTERNATIVES: &[&str] = &["and/or", "on/off", "yes/no", "read/write", "his/her", "he/she", "n/a"];
+/// Words before what has strokes in it and is no pair of names, and words before the place where something is.
+const WITH_STROKES: &[&str] =
+    &["branch", "branches", "file", "files", "path", "folder", "directory", "tag", "ref"];
+const WHERE: &[&str] = &["in", "of", "from", "on", "at", "repo", "repository", "project"];
 /// Words of a parameter's name that do not say what it is about.
 const PLAIN: &[&str] = &["id", "number", "name", "no", "key", "slug", "ref", "sha", "uuid"];
 /// Words between a noun and its value.
@@ -41,6 +46,10 @@ const VAGUE: &[&str] = &["all", "any", "none", "other", "default", "auto"];
 const NEGATIONS: &[&str] = &[
     "not", "no", "non", "without", "never", "cannot", "dont", "instead", "except", "unless", "neither", "nor",
 ];
+
+/// What else takes out what stands behind it, and how many words may stand between.
+const EXCLUDING: &[&str] = &["excluding", "omitting", "ignoring", "skipping", "hiding", "than", "but"];
+const NEGATED_WITHIN: usize = 3;
 
 /// The values that a request states.
 pub(crate) fn stated_values(request: &str, operation: &Operation) -> Map<String, Value> {
@@ -74,11 +83,11 @@ pub(super) fn without_quotations(request: &str) -> String {
 
 /// The one of these parameters that is for an amount of money, where the request has one.
 pub(super) fn amount_said<'o>(request: &str, params: &[&'o Param]) -> Option<&'o Param> {
-    says_money(request).then(|| amount_param(params)).flatten()
+    mentions_money(request).then(|| amount_param(params)).flatten()
 }
 
 /// True when a request has an amount of money in it.
-pub(super) fn says_money(request: &str) -> bool {
+pub(super) fn mentions_money(request: &str) -> bool {
     let words = request_words(request);
     (0..words.len()).any(|at| money(&words, at).is_some())
 }
@@ -139,18 +148,7 @@ impl<'o> StatedValues<'o> {
 
     /// `octocat/hello-world`, perhaps with `#5` behind it, for names that follow each other in the path.
     fn pairs(&mut self, words: &[RequestWord]) {
-        let is_name = |text: &str| {
-            text.chars().any(char::is_alphanumeric)
-                && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
-        };
-        let pair = words.iter().find_map(|word| {
-            let (names, number) = word.text.split_once('#').unwrap_or((&word.text, ""));
-            let (one, other) = names.split_once('/')?;
-            let is_pair =
-                is_name(one) && is_name(other) && !ALTERNATIVES.contains(&names.to_lowercase().as_str());
-            is_pair.then_some((one, other, number))
-        });
-        let Some((one, other, number)) = pair else { return };
+        let Some((one, other, number)) = pair_of(words) else { return };
         let joined = self.path.iter().position(|(_, before)| before.starts_with('{'));
         let Some(second) = joined else { return };
         let named = |at: usize| self.path.get(at).and_then(|(name, _)| self.param_in_path(name));
@@ -217,8 +215,8 @@ impl<'o> StatedValues<'o> {
                 && about.iter().all(|each| each == noun || Some(each.as_str()) == further)
         };
         let open = self.open();
-        let meant: Vec<&Param> = open.iter().filter(is_meant).copied().collect();
-        for param in meant {
+        let matching: Vec<&Param> = open.iter().filter(is_meant).copied().collect();
+        for param in matching {
             if self.take(param, text) {
                 return;
             }
@@ -275,12 +273,12 @@ impl<'o> StatedValues<'o> {
     }
 
     /// An amount of money with its currency, or a percentage, for the parameter that is for one.
-    fn amount(&mut self, said: &[RequestWord], at: usize) {
-        if said[at].is_quoted {
+    fn amount(&mut self, request_words: &[RequestWord], at: usize) {
+        if request_words[at].is_quoted {
             return;
         }
         let open = self.open();
-        if let Some(money) = money(said, at)
+        if let Some(money) = money(request_words, at)
             && let Some(param) = amount_param(&open)
             && let Some(value) = amount_for(param, &money)
         {
@@ -290,7 +288,7 @@ impl<'o> StatedValues<'o> {
                 self.put(param, currency_for(param, code));
             }
         }
-        if let Some(percent) = percent(said, at) {
+        if let Some(percent) = percent(request_words, at) {
             let fitting: Vec<&&Param> = open.iter().filter(|param| is_percent(param)).collect();
             if let [only] = fitting.as_slice() {
                 let is_whole = percent.fract() == 0.0;
@@ -310,8 +308,8 @@ impl<'o> StatedValues<'o> {
     fn about(&self, param: &Param) -> Vec<String> {
         let names = self.names_of(param);
         let is_own = words(&param.name).iter().any(|word| !PLAIN.contains(&word.as_str()));
-        let meant = if is_own { names.as_slice() } else { &names[names.len().saturating_sub(1)..] };
-        meant.iter().map(|word| stem(word)).collect()
+        let used = if is_own { names.as_slice() } else { &names[names.len().saturating_sub(1)..] };
+        used.iter().map(|word| stem(word)).collect()
     }
 
     /// Texts in quotes, for the parameter that the word before speaks of.
@@ -322,32 +320,68 @@ impl<'o> StatedValues<'o> {
                 continue;
             }
             let lead = at.checked_sub(1).map_or("", |at| words[at].text.as_str()).to_lowercase();
-            let meant = LEADS.iter().filter(|(leads, _)| leads.contains(&lead.as_str()));
-            let mut names = meant.flat_map(|(_, names)| *names);
+            let leading = LEADS.iter().filter(|(leads, _)| leads.contains(&lead.as_str()));
+            let mut names = leading.flat_map(|(_, names)| *names);
             let open = self.open();
-            if let Some(param) = names.find_map(|name| open.iter().find(|param| param.name == **name)) {
+            let by_lead = names.find_map(|name| open.iter().find(|param| param.name == **name)).copied();
+            let is_only_quotation = words.iter().filter(|word| word.is_quoted).count() == 1;
+            let param = match lead.as_str() {
+                "to" | "as" => self.only_named(&words[..at]),
+                "in" | "at" | "of" | "for" | "from" if is_only_quotation => {
+                    by_lead.or_else(|| self.only_text_to_read())
+                }
+                _ => by_lead,
+            };
+            if let Some(param) = param {
                 self.take(param, text);
             }
         }
     }
 
-    /// A value of an enum whose words stand in the request. What names the operation itself does not count.
-    fn enum_value(&mut self, param: &Param, words_said: &[RequestWord]) {
+    /// The only open text that these words name: `change the note of order 12 to "extra cheese"`.
+    fn only_named(&self, before: &[RequestWord]) -> Option<&'o Param> {
+        let said: Vec<&str> =
+            before.iter().filter(|word| !word.is_quoted).map(|word| word.stem.as_str()).collect();
+        let is_named = |param: &&Param| {
+            let name: Vec<String> = words(&param.name).iter().map(|word| stem(word)).collect();
+            is_text(param) && !name.is_empty() && said.windows(name.len()).any(|window| window == name)
+        };
+        let named: Vec<&Param> = self.open().into_iter().filter(is_named).collect();
+        named.first().filter(|_| named.len() == 1).copied()
+    }
+
+    /// The only text that an operation takes, where it needs one and reads: `the weather in "Bern"`.
+    fn only_text_to_read(&self) -> Option<&'o Param> {
+        let is_read = self.operation.category == Category::Read;
+        let texts: Vec<&Param> = self.open().into_iter().filter(|param| is_text(param)).collect();
+        texts.first().filter(|param| is_read && texts.len() == 1 && param.required).copied()
+    }
+
+    /// A value of an enum whose words stand in the request, with no negation before them. What names the operation itself does not
+    /// count.
+    fn enum_value(&mut self, param: &Param, all_words: &[RequestWord]) {
         if self.values.contains_key(&param.name) {
             return;
         }
-        let said: Vec<&str> =
-            words_said.iter().filter(|word| !word.is_quoted).map(|word| word.stem.as_str()).collect();
+        let unquoted: Vec<&RequestWord> = all_words.iter().filter(|word| !word.is_quoted).collect();
+        let request_words: Vec<&str> = unquoted.iter().map(|word| word.stem.as_str()).collect();
+        let is_negated = |at: usize| {
+            let mut before = unquoted[at.saturating_sub(NEGATED_WITHIN)..at].iter();
+            before
+                .any(|word| is_negation(&word.text) || EXCLUDING.contains(&word.text.to_lowercase().as_str()))
+        };
         let own: Vec<String> = words(&self.operation.name).iter().map(|word| stem(word)).collect();
         // Who reopens something wants it open.
         let is_state = words(&param.name).iter().any(|word| STATES.contains(&word.as_str()));
-        let again = said.first().and_then(|first| first.strip_prefix("re")).filter(|_| is_state);
+        let again = request_words.first().and_then(|first| first.strip_prefix("re")).filter(|_| is_state);
         let mut best: Vec<(usize, &str)> = Vec::new();
         for value in param.shape.allowed.iter().flatten().filter_map(Value::as_str) {
             let stems: Vec<String> = words(value).iter().map(|word| stem(word)).collect();
-            let is_said = !stems.is_empty() && said.windows(stems.len()).any(|window| window == stems)
+            let stands = |(at, window): (usize, &[&str])| window == stems && !is_negated(at);
+            let is_mentioned = !stems.is_empty()
+                && request_words.windows(stems.len()).enumerate().any(stands)
                 || again.is_some_and(|again| stems.len() == 1 && stems[0] == again);
-            if is_said && !stems.iter().all(|stem| own.contains(stem)) {
+            if is_mentioned && !stems.iter().all(|stem| own.contains(stem)) {
                 best.push((stems.len(), value));
             }
         }
@@ -363,21 +397,53 @@ impl<'o> StatedValues<'o> {
 
     /// Yes or no for a parameter that is named: `a private repository`, `not private`. A negation elsewhere may be about
     /// anything, so it states neither.
-    fn flag(&mut self, param: &Param, words_said: &[RequestWord]) {
+    fn flag(&mut self, param: &Param, all_words: &[RequestWord]) {
         if param.shape.kind != ValueKind::Boolean || self.values.contains_key(&param.name) {
             return;
         }
         let name: Vec<String> = words(&param.name).iter().map(|word| stem(word)).collect();
-        let said: Vec<&RequestWord> = words_said.iter().filter(|word| !word.is_quoted).collect();
+        let request_words: Vec<&RequestWord> = all_words.iter().filter(|word| !word.is_quoted).collect();
         let is_named = |window: &[&RequestWord]| window.iter().map(|word| &word.stem).eq(&name);
-        let Some(at) = said.windows(name.len().max(1)).position(is_named) else { return };
-        let negations: Vec<usize> = (0..said.len()).filter(|at| is_negation(&said[*at].text)).collect();
+        let Some(at) = request_words.windows(name.len().max(1)).position(is_named) else { return };
+        let negations: Vec<usize> =
+            (0..request_words.len()).filter(|at| is_negation(&request_words[*at].text)).collect();
         match negations.as_slice() {
             [] => self.put(param, json!(true)),
             [only] if only + 1 == at => self.put(param, json!(false)),
             _ => {}
         }
     }
+}
+
+/// The pair of names that a request has, with the number behind it. Of several one that says where something is: "merge
+/// release/1.2 into main in acme/site". Where that does not tell either, there is none. Quotations, and what is said to be a
+/// branch or a file, are no pairs of names.
+fn pair_of(words: &[RequestWord]) -> Option<(&str, &str, &str)> {
+    let is_name = |text: &str| {
+        text.chars().any(char::is_alphanumeric)
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+    };
+    let before = |at: usize| at.checked_sub(1).map_or("", |at| words[at].text.as_str()).to_lowercase();
+    let mut pairs: Vec<(bool, (&str, &str, &str))> = Vec::new();
+    for (at, word) in words.iter().enumerate().filter(|(_, word)| !word.is_quoted) {
+        let (names, number) = word.text.split_once('#').unwrap_or((&word.text, ""));
+        let Some((one, other)) = names.split_once('/') else { continue };
+        let is_pair =
+            is_name(one) && is_name(other) && !ALTERNATIVES.contains(&names.to_lowercase().as_str());
+        if is_pair && !WITH_STROKES.contains(&before(at).as_str()) {
+            pairs.push((WHERE.contains(&before(at).as_str()), (one, other, number)));
+        }
+    }
+    if pairs.len() > 1 && pairs.iter().any(|(is_where, _)| *is_where) {
+        pairs.retain(|(is_where, _)| *is_where);
+    }
+    let (_, first) = *pairs.first()?;
+    pairs.iter().all(|(_, pair)| *pair == first).then_some(first)
+}
+
+/// Whether a parameter is for any text.
+fn is_text(param: &Param) -> bool {
+    param.shape.kind == ValueKind::String && param.shape.allowed.is_none()
 }
 
 fn is_negation(word: &str) -> bool {

@@ -29,7 +29,18 @@ const LOOKING: &[&str] = &[
     "api",
     "apis",
     "ask",
+    "lookups",
+    "finder",
+    "do",
+    "for",
+    "a",
+    "the",
+    "an",
+    "all",
+    "available",
 ];
+/// Words of our tools, which clients put before what they look for.
+const OWN: [&str; 2] = ["mcp", "aql"];
 /// Words of questions that would make a sentence look like a leak, and say nothing of the task.
 const LEFT_OUT: &[&str] = &["what", "that", "at"];
 /// Characters of a task in an example.
@@ -44,7 +55,13 @@ pub(crate) fn task_sent(places: &[&Map<String, Value>]) -> Option<String> {
 /// True for a name that says nothing but that something is looked for: what is looked for stands in the parameters.
 pub(crate) fn is_about_looking(name: &str) -> bool {
     let words = words(name);
-    !words.is_empty() && words.iter().all(|word| LOOKING.contains(&word.as_str()))
+    !words.is_empty() && without_own(&words).iter().all(|word| LOOKING.contains(&word.as_str()))
+}
+
+/// The words without those of our tools before them.
+pub(crate) fn without_own(words: &[String]) -> &[String] {
+    let own = words.iter().take_while(|word| OWN.contains(&word.as_str())).count();
+    &words[own..]
 }
 
 /// A text as it can stand in quotes in a message; nothing where it has no words, or would look like a leak.

@@ -172,3 +172,18 @@ fn topics_are_words() {
     assert_eq!(of("list_recordings"), ("recording".to_owned(), "recording".to_owned()));
     assert_eq!(of("list_statuses"), ("projects".to_owned(), "project_status".to_owned()));
 }
+
+/// Names that say only that something is looked for are no request: a sample is, or the task that came along.
+#[test]
+fn calls_that_look_for_something() {
+    let server = host();
+    let catalog = server.dispatcher.catalog();
+    let request = |name: &str, arguments: serde_json::Value| {
+        catalog.request_of_call(name, arguments.as_object().unwrap())
+    };
+    for name in ["mcp_aql_search", "search_tools", "find_operation", "search"] {
+        assert_eq!(request(name, json!({})), catalog.sample_request(), "{name}");
+        assert_eq!(request(name, json!({"query": "list the branches"})), "list the branches", "{name}");
+    }
+    assert_eq!(request("mcp_aql_list_branches", json!({})), "list branches");
+}

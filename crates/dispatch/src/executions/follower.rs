@@ -28,7 +28,7 @@ use tokio::time::MissedTickBehavior;
 /// How long to wait when executions cannot be read.
 const WHILE_LOST: Duration = Duration::from_secs(1);
 
-/// How often it is looked for what nobody follows, at most.
+/// How often it is looked for what no instance follows, at most.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// What the follower is told.
@@ -74,7 +74,9 @@ async fn run(dispatcher: Weak<Dispatcher>, mut inbox: mpsc::UnboundedReceiver<Fo
         let (Some(message), Some(strong)) = (message, dispatcher.upgrade()) else { return };
         match message {
             FollowerMessage::Follow(id) => begin(&strong, id),
-            FollowerMessage::GivenUp(id) => _ = closing.spawn(async move { given_up(&strong, &id).await }),
+            FollowerMessage::GivenUp(id) => {
+                _ = closing.spawn(async move { fail_unstarted(&strong, &id).await })
+            }
             FollowerMessage::TellCancelled(id) => {
                 _ = closing.spawn(async move {
                     if let Ok(Some(saved)) = strong.executions.ledger.get(&id).await {
@@ -91,7 +93,7 @@ async fn run(dispatcher: Weak<Dispatcher>, mut inbox: mpsc::UnboundedReceiver<Fo
                 if let Err(error) = strong.executions.ledger.release(&strong.executions.instance).await {
                     tracing::warn!(target: "aqueduct::executions", %error, "leases are not given up");
                 }
-                // Nobody waits any more when the time for it is over.
+                // No caller waits any more when the time for it is over.
                 done.send(()).ok();
             }
         }
@@ -102,7 +104,7 @@ fn tick(executions: &Executions) -> Duration {
     (executions.settings.lease / 3).clamp(Duration::from_millis(50), LOOK)
 }
 
-/// Keeps what is followed here, and takes over what nobody follows.
+/// Keeps what is followed here, and takes over what no instance follows.
 async fn keep_and_claim(dispatcher: &Arc<Dispatcher>) {
     let executions = &dispatcher.executions;
     let lost = |error| tracing::warn!(target: "aqueduct::executions", %error, "executions cannot be reached");
@@ -138,19 +140,19 @@ async fn report_ended(dispatcher: &Arc<Dispatcher>) {
         }
     };
     for SavedExecution { execution, .. } in unreported {
-        if !telling(executions).insert(execution.spec.id.clone()) {
+        if !reporting(executions).insert(execution.spec.id.clone()) {
             continue;
         }
         let dispatcher = Arc::clone(dispatcher);
         tokio::spawn(async move {
             session_end::stop_job(&dispatcher, &execution).await;
-            telling(&dispatcher.executions).remove(&execution.spec.id);
+            reporting(&dispatcher.executions).remove(&execution.spec.id);
         });
     }
 }
 
-fn telling(executions: &Executions) -> MutexGuard<'_, HashSet<String>> {
-    executions.telling.lock().unwrap_or_else(PoisonError::into_inner)
+fn reporting(executions: &Executions) -> MutexGuard<'_, HashSet<String>> {
+    executions.reporting.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Goes on with an execution that another instance has left; the holder is the one that it had before.
@@ -168,12 +170,12 @@ async fn take_over(dispatcher: &Arc<Dispatcher>, SavedExecution { execution, hol
     } else if execution.has_job() {
         begin(dispatcher, execution.spec.id);
     } else {
-        given_up(dispatcher, &execution.spec.id).await;
+        fail_unstarted(dispatcher, &execution.spec.id).await;
     }
 }
 
-/// Closes an execution of which nobody knows whether its job was started.
-async fn given_up(dispatcher: &Dispatcher, id: &str) {
+/// Closes an execution of which it is unknown whether its job was started.
+async fn fail_unstarted(dispatcher: &Dispatcher, id: &str) {
     let error = json!({"code": "INTERNAL_ERROR", "message": "The call was given up before the API had answered it. The job may run \
                        there, and is not followed."});
     let now = dispatcher.clock().now();
@@ -238,7 +240,7 @@ async fn pause(dispatcher: &Dispatcher, id: &str) -> Option<Duration> {
 /// Asks once, while the lease holds. Gives the time that the API wants to be left alone.
 async fn turn(dispatcher: &Dispatcher, id: &str, tally: &mut FailureTally) -> Option<Duration> {
     let executions = &dispatcher.executions;
-    // Whoever holds the lease asks, and nobody else.
+    // Only the holder of the lease asks.
     if !matches!(executions.ledger.renew(id, &executions.instance).await, Ok(true)) {
         return None;
     }

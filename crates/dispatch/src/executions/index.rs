@@ -61,7 +61,7 @@ impl Starter {
 pub enum StatusReader {
     /// The operation in this place.
     Operation(usize),
-    /// Whoever is at the address that the API gave: a read of the same site, which nobody can call.
+    /// The resource at the address that the API gave: a read of the same site, which no one can call.
     Location(Arc<RegistryEntry>),
 }
 

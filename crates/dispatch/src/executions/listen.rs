@@ -1,6 +1,6 @@
 //! Listens to the events of a job, where its adapter names an operation that gives them.
 //!
-//! A job in; each event to whoever takes it, until one says that the job has ended, or the stream ends. Opening it passes the gate and
+//! A job in; each event to its consumer, until one says that the job has ended, or the stream ends. Opening it passes the gate and
 //! the meter like a question about the state.
 
 use super::index::Starter;

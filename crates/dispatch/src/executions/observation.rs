@@ -73,7 +73,7 @@ pub fn at<'v>(value: &'v Value, path: &FieldPath) -> Option<&'v Value> {
     walk(value, path.names())
 }
 
-/// True when the data holds no state at all, not even one that nobody knows.
+/// True when the data holds no state at all, not even one that is unknown.
 pub fn is_wordless(lifecycle: &Lifecycle, data: &Value) -> bool {
     state_word(lifecycle, data).is_none()
 }

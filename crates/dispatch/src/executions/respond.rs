@@ -1,6 +1,6 @@
 //! The built-in operations on executions: what a caller asks about those it has started.
 //!
-//! A permitted request in; the state of an execution out, or a failure. Nobody sees an execution of somebody else, not even that there
+//! A permitted request in; the state of an execution out, or a failure. No reader sees an execution of somebody else, not even that there
 //! is one.
 
 use super::follower::FollowerMessage;
@@ -16,6 +16,7 @@ use aqueduct_operations::execution::{
 };
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::failure::{Code, Failure};
+use aqueduct_operations::gatekeeper::PushedParam;
 use aqueduct_operations::gatekeeper::{CallEnd, ConfirmedCall, Permit};
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::progress::ProgressStage;
@@ -49,7 +50,7 @@ pub async fn get(
     }
 }
 
-/// Tells whoever waits how far it is (MCP document, section 5.4).
+/// Tells the caller that waits how far it is (MCP document, section 5.4).
 fn report(context: &CallContext<'_>, execution: &Execution) {
     let stage = match execution.state() {
         ExecutionState::Pending => ProgressStage::Pending,
@@ -85,7 +86,7 @@ pub fn list<'a>(context: &'a CallContext<'a>) -> ExecutionPages<'a> {
 
 impl PageSource for ExecutionPages<'_> {
     // Nothing here is done by a source.
-    fn push(&mut self, _param: &str, _value: &str) {}
+    fn push(&mut self, _: &PushedParam) {}
 
     fn fetch<'s>(
         &'s self,
@@ -154,7 +155,7 @@ fn mark_cancelled(
     if !is_so {
         execution.apply(ExecutionEvent::Cancel, now)?;
     }
-    // An API that has answered meanwhile has started the job, and whoever follows it tells it.
+    // An API that has answered meanwhile has started the job, and its follower tells it.
     execution.stop = stop.or_else(|| execution.has_job().then_some(JobStop::Due));
     Ok(())
 }
@@ -207,7 +208,7 @@ pub async fn retry(
     answer?;
     let changed = changed.ok_or_else(|| not_there(checked))?;
     if !changed.state().is_terminal() {
-        executions.tell(FollowerMessage::Follow(changed.spec.id.clone()));
+        executions.send_message(FollowerMessage::Follow(changed.spec.id.clone()));
     }
     Ok(shown(&changed))
 }
@@ -242,8 +243,8 @@ async fn applied(
         let before = saved.execution.clone();
         apply(&mut saved.execution).map(|()| true).map_err(|refused| illegal(&before, refused))
     });
-    let gone = || Failure::new(Code::NotFoundResource, "The execution is not there any more.");
-    changed.await.map_err(unavailable)?.ok_or_else(gone)?
+    let not_found = || Failure::new(Code::NotFoundResource, "The execution is not there any more.");
+    changed.await.map_err(unavailable)?.ok_or_else(not_found)?
 }
 
 /// The state does not allow it.

@@ -1,6 +1,6 @@
 //! What one instance knows of executions: where they are kept, who follows them, which sessions they belong to.
 //!
-//! Changes in, written on the condition that nobody else changed it meanwhile; messages to the thread that follows out. The thread is
+//! Changes in, written on the condition that no one else changed it meanwhile; messages to the thread that follows out. The thread is
 //! started when there is something to follow.
 
 use super::follower::{self, FollowerMessage};
@@ -28,7 +28,7 @@ pub struct Executions {
     pub(super) instance: String,
     dispatcher: OnceLock<Weak<Dispatcher>>,
     follower: OnceLock<mpsc::UnboundedSender<FollowerMessage>>,
-    /// This instance serves: it takes over what nobody follows.
+    /// This instance serves: it takes over what no instance follows.
     takes_over: AtomicBool,
     sessions: Mutex<HashSet<String>>,
     /// The executions that are followed here.
@@ -36,7 +36,7 @@ pub struct Executions {
     /// The executions whose API is being asked to start their job, or to try it again.
     starting: Mutex<HashSet<String>>,
     /// The executions whose API is being told that they have ended.
-    pub(super) telling: Mutex<HashSet<String>>,
+    pub(super) reporting: Mutex<HashSet<String>>,
     changed: watch::Sender<u64>,
 }
 
@@ -68,7 +68,7 @@ impl Executions {
             sessions: Mutex::default(),
             followed: Mutex::default(),
             starting: Mutex::default(),
-            telling: Mutex::default(),
+            reporting: Mutex::default(),
             changed: watch::Sender::new(0),
         }
     }
@@ -88,7 +88,7 @@ impl Executions {
         self.dispatcher.set(dispatcher).ok();
     }
 
-    /// From now on what nobody follows is taken over.
+    /// From now on what no instance follows is taken over.
     pub(crate) fn take_over(&self) {
         self.takes_over.store(true, Ordering::SeqCst);
     }
@@ -119,7 +119,7 @@ impl Executions {
         self.follower.get()
     }
 
-    pub(super) fn tell(&self, message: FollowerMessage) {
+    pub(super) fn send_message(&self, message: FollowerMessage) {
         let is_sent = self.follower().is_some_and(|follower| follower.send(message).is_ok());
         if !is_sent {
             tracing::error!(target: "aqueduct::executions", "executions are not followed");
@@ -150,7 +150,7 @@ impl Executions {
     /// Closes what a session leaves behind (ruling S11).
     pub(crate) fn end_session(&self, session: &SessionId, end: SessionEnd) {
         if self.sessions().remove(session.as_str()) {
-            self.tell(FollowerMessage::SessionEnded(session.as_str().to_owned(), end));
+            self.send_message(FollowerMessage::SessionEnded(session.as_str().to_owned(), end));
         }
     }
 
@@ -161,10 +161,10 @@ impl Executions {
         }
         let sessions: Vec<String> = self.sessions().drain().collect();
         for session in sessions {
-            self.tell(FollowerMessage::SessionEnded(session, SessionEnd::Graceful));
+            self.send_message(FollowerMessage::SessionEnded(session, SessionEnd::Graceful));
         }
         let (done, closed) = oneshot::channel();
-        self.tell(FollowerMessage::Close(done));
+        self.send_message(FollowerMessage::Close(done));
         if tokio::time::timeout(at_most, closed).await.is_err() {
             tracing::warn!(target: "aqueduct::executions", "the process ends before all executions are left in order");
         }

@@ -1,4 +1,4 @@
-//! Closes executions that nobody waits for any more: their session is over, or their server was lost (ruling S11).
+//! Closes executions that no caller waits for any more: their session is over, or their server was lost (ruling S11).
 //!
 //! An execution and how its session ended in; it is cancelled or failed, by a transition of the table, and its API is told to end the
 //! job where the adapter says how.
@@ -73,7 +73,7 @@ pub async fn stop_job(dispatcher: &Dispatcher, execution: &Execution) {
     if !execution.has_job() {
         return;
     }
-    let stop = tell_upstream(dispatcher, execution).await;
+    let stop = cancel_upstream(dispatcher, execution).await;
     let noted =
         start::change(&dispatcher.executions, &execution.spec.id, |execution| execution.stop = Some(stop));
     if let Err(failure) = noted.await {
@@ -82,9 +82,9 @@ pub async fn stop_job(dispatcher: &Dispatcher, execution: &Execution) {
     }
 }
 
-/// Tells the API to end a job, where its adapter says how. The operator who ends one has said yes to what that takes; of others nobody is
+/// Tells the API to end a job, where its adapter says how. The operator who ends one has said yes to what that takes; of others no one is
 /// there to confirm it, and a step that needs that is not sent.
-async fn tell_upstream(dispatcher: &Dispatcher, execution: &Execution) -> JobStop {
+async fn cancel_upstream(dispatcher: &Dispatcher, execution: &Execution) -> JobStop {
     let catalog = dispatcher.catalog();
     let starter = catalog.executions().starter_of(execution);
     let cancelled = starter.and_then(|starter| Some((starter, starter.cancel_step()?)));

@@ -1,7 +1,7 @@
 //! Starts a job: the execution is kept before the request is sent, and after each step of it.
 //!
 //! A permitted call of an operation with a lifecycle in; the state of its execution out. A call that is given up on the way, or a
-//! process that is lost, leaves an execution that is closed, never one that nobody knows of.
+//! process that is lost, leaves an execution that is closed, never one that no instance knows of.
 
 use super::follower::FollowerMessage;
 use super::index::Starter;
@@ -75,9 +75,9 @@ pub async fn start<'a>(
     let (_, Some(execution)) = (answer?, started) else { return Err(wording::internal("no execution")) };
     if execution.state() == ExecutionState::Cancelled {
         // It was cancelled while its API was asked to start it, and the API does not know that yet.
-        executions.tell(FollowerMessage::TellCancelled(id));
+        executions.send_message(FollowerMessage::TellCancelled(id));
     } else if !execution.state().is_terminal() {
-        executions.tell(FollowerMessage::Follow(id));
+        executions.send_message(FollowerMessage::Follow(id));
     }
     Ok(shown(&execution))
 }
@@ -241,7 +241,7 @@ fn too_many(most: u64, entry: &RegistryEntry) -> Failure {
         .with("retry_after_seconds", 10)
 }
 
-/// A name that nobody can guess.
+/// A name that cannot be guessed.
 fn new_id() -> Result<String, Failure> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(wording::internal)?;
@@ -257,7 +257,7 @@ struct StartGuard<'g> {
 impl Drop for StartGuard<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id.take() {
-            self.executions.tell(FollowerMessage::GivenUp(id));
+            self.executions.send_message(FollowerMessage::GivenUp(id));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Sends what is asked of a job: its state, its end, another try. Each is an operation of the same source, with its own permit.
 //!
-//! A step and what is known of the job in; its answer out. What nobody asked for is never confirmed (purpose `follow`); what a caller
+//! A step and what is known of the job in; its answer out. What no one asked for is never confirmed (purpose `follow`); what a caller
 //! asks for may be (purpose `step`); what an operator does is (purpose `operator`).
 
 use super::index::{Starter, StatusReader};
@@ -112,7 +112,7 @@ async fn ask_location<'a>(
     Ok(JobAnswer { data, status: Some(response.status), headers: response.headers, location: None })
 }
 
-/// Sends a step that no call asks for: nobody does, or an operator.
+/// Sends a step that no call asks for: no one does, or an operator.
 pub async fn follow<'a>(
     context: &CallContext<'a>,
     by: &RegistryEntry,

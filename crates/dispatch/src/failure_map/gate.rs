@@ -8,14 +8,14 @@ use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::failure::wording::abridged;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::gatekeeper::{
-    AskFailure, AskedFor, Denial, GateRefusal, IssuedToken, NeededConfirmation, PendingApproval,
+    AskFailure, ConfirmationNeed, Denial, GateRefusal, IssuedToken, NeededConfirmation, PendingApproval,
     PersonRefusal, TokenRefusal,
 };
 use aqueduct_operations::operation::{Grouping, RegistryEntry};
 use aqueduct_operations::params::Param;
 use serde_json::{Map, Value, json};
 
-/// Characters of a value that are shown to whoever confirms.
+/// Characters of a value that are shown to the person who confirms.
 const LONGEST_VALUE: usize = 200;
 
 /// Stands for a sensitive value.
@@ -119,7 +119,7 @@ pub fn refused(checked: &CheckedRequest<'_>, refusal: GateRefusal) -> Failure {
     }
 }
 
-/// Nobody could be asked.
+/// No person could be asked.
 pub(super) fn not_asked(failure: AskFailure) -> Failure {
     match failure {
         AskFailure::NoRandomness(error) => wording::internal(error),
@@ -173,15 +173,15 @@ pub(super) fn not_agreed(what_was_asked: &str, refusal: PersonRefusal) -> Failur
 }
 
 fn confirmation_needed(checked: &CheckedRequest<'_>, needed: NeededConfirmation) -> Failure {
-    let NeededConfirmation { asked, danger_level, reasons, message } = needed;
+    let NeededConfirmation { need, danger_level, reasons, message } = needed;
     let entry = checked.entry;
-    let request = match &asked {
-        AskedFor::Token(_) => format!(
+    let request = match &need {
+        ConfirmationNeed::Token(_) => format!(
             "This operation requires confirmation. Ask the user; if they agree, send the same request again with {} added to \
              params.",
             token_name(&entry.operation)
         ),
-        AskedFor::Operator(_) => "This operation requires an operator's approval, and the operator is asked. Send the same request \
+        ConfirmationNeed::Operator(_) => "This operation requires an operator's approval, and the operator is asked. Send the same request \
                                   again when it is approved; it runs once. No parameter approves it."
             .to_owned(),
     };
@@ -191,19 +191,19 @@ fn confirmation_needed(checked: &CheckedRequest<'_>, needed: NeededConfirmation)
         .with("danger_level", danger_level.name())
         .with("reasons", reasons.clone());
     let failure = with_some(failure, "confirmation_message", message.as_deref());
-    asked_for(failure, asked, &reasons, message)
+    with_need(failure, need, &reasons, message)
 }
 
 /// Adds whose yes it takes.
-pub(super) fn asked_for(
+pub(super) fn with_need(
     failure: Failure,
-    asked: AskedFor,
+    need: ConfirmationNeed,
     reasons: &[String],
     message: Option<String>,
 ) -> Failure {
-    let issued: IssuedToken = match asked {
-        AskedFor::Token(issued) => issued,
-        AskedFor::Operator(PendingApproval { id, expires_at }) => {
+    let issued: IssuedToken = match need {
+        ConfirmationNeed::Token(issued) => issued,
+        ConfirmationNeed::Operator(PendingApproval { id, expires_at }) => {
             return failure.with("approval_id", id).with("expires_at", iso8601(expires_at));
         }
     };
@@ -245,7 +245,7 @@ fn params_shown(checked: &CheckedRequest<'_>, form: impl Fn(&Value) -> Value) ->
             .iter()
             .any(|param| (param.name == name || param.upstream_name == name) && param.is_secret())
     };
-    let hides = checked.pushed.iter().any(|(name, _)| sensitive(name));
+    let hides = checked.pushed.iter().any(|param| sensitive(&param.name));
     params.extend(checked.controls.all().map(|(control, value)| {
         (control.name_on(operation), if hides { HIDDEN.into() } else { form(value) })
     }));

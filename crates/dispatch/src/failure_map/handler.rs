@@ -1,10 +1,11 @@
 //! Handlers that gave no result, or one that says itself that it is a failure.
 //!
 //! The words of the other side go to the client, in one line and cut short; all of them are in the details, unless
-//! they are too long for anybody.
+//! they are too long for anyone. Words that show paths or a stack trace are in the details alone.
 
 use super::limits::limited;
 use super::{of_operation, with_some};
+use aqueduct_operations::failure::leaks::shows_internals;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::handler::{Envelope, HandlerError};
 use aqueduct_operations::operation::RegistryEntry;
@@ -22,7 +23,7 @@ const MOST_BLOCKS: usize = 100;
 /// A handler gave no result.
 pub fn handler(error: HandlerError, entry: &RegistryEntry) -> Failure {
     let source = speaker(entry);
-    let failed = |code, message: &str, otherwise| Failure::new(code, message_or(message, otherwise));
+    let failed = |code, message: &str, otherwise| in_the_words_of_others(code, message, otherwise);
     let failure = match error {
         HandlerError::Unavailable { message } => {
             failed(Code::TransportConnectionRefused, &message, "What runs the operation is not there now")
@@ -92,14 +93,19 @@ pub fn reported_failure(envelope: &Envelope, entry: &RegistryEntry) -> Failure {
     if let Some(failure) = text.as_deref().and_then(passed_on) {
         return failure.with("operation", entry.public_name.as_str()).with("source", speaker(entry));
     }
-    let message = message_or(text.as_deref().unwrap_or_default(), "The operation failed and says no more");
+    let text = text.as_deref().unwrap_or_default();
+    let message = match line_of(text) {
+        line if line.is_empty() => NO_WORDS.to_owned(),
+        line if shows_internals(&line) => "The operation failed. Its own words are in 'content'.".to_owned(),
+        line => line,
+    };
     of_operation(entry, Code::InternalError, message)
         .with("kind", HandlerError::CODE)
         .with("source", speaker(entry))
         .with("content", data)
 }
 
-/// What is shown of the content of a failure: all of it, or when that is too long for anybody to read, the beginning of its
+/// What is shown of the content of a failure: all of it, or when that is too long for anyone to read, the beginning of its
 /// texts.
 fn shown(content: &Value) -> Value {
     if !is_large(content, MOST_CONTENT) {
@@ -137,11 +143,11 @@ fn passed_on(text: &str) -> Option<Failure> {
     let error = reply.get("error").filter(|_| reply["success"] == json!(false))?;
     let code = error["code"].as_str().and_then(Code::parse)?;
     let is_ours = OF_THE_GATE.iter().any(|family| code.name().starts_with(family));
-    let message = message_or(error["message"].as_str()?, "The operation failed and says no more");
+    let message = error["message"].as_str()?;
     let mut failure = if is_ours {
-        Failure::new(Code::InternalError, message).with("upstream_code", code.name())
+        in_the_words_of_others(Code::InternalError, message, NO_WORDS).with("upstream_code", code.name())
     } else {
-        Failure::new(code, message)
+        in_the_words_of_others(code, message, NO_WORDS)
     };
     if let Some(details) = error["details"].as_object() {
         let kept = details.iter().filter(|(key, _)| !is_of_a_token(key));
@@ -167,11 +173,27 @@ fn without_tokens(value: &Value) -> Value {
     }
 }
 
-/// The other side's message in one line, at most 300 characters; another text where there is none.
-fn message_or(text: &str, otherwise: &str) -> String {
+/// Said for a failure that has no words.
+const NO_WORDS: &str = "The operation failed and says no more";
+
+/// A failure with the other side's message. A sentence of ours stands where there is none, and where it shows paths or a stack trace:
+/// then it is in the details.
+fn in_the_words_of_others(code: Code, text: &str, otherwise: &str) -> Failure {
+    match line_of(text) {
+        line if line.is_empty() => Failure::new(code, otherwise),
+        line if shows_internals(&line) => {
+            let opening = if otherwise == NO_WORDS { "The operation failed" } else { otherwise };
+            Failure::new(code, format!("{opening}. Its own words are in 'upstream_error'."))
+                .with("upstream_error", line)
+        }
+        line => Failure::new(code, line),
+    }
+}
+
+/// The other side's message in one line, at most 300 characters.
+fn line_of(text: &str) -> String {
     let beginning: String = text.chars().take(MOST_CHARACTERS).collect();
-    let line = sanitize::one_line(&beginning);
-    if line.is_empty() { otherwise.to_owned() } else { wording::shortened(&line, 300) }
+    wording::shortened(&sanitize::one_line(&beginning), 300)
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub(super) fn limited(refusal: LimitRefusal, entry: &RegistryEntry) -> Failure {
     }
 }
 
-/// Nobody knows what is left of a limit, so nothing is sent.
+/// It is unknown what is left of a limit, so nothing is sent.
 pub fn limits_unknown(why: &str) -> Failure {
     unavailable("held to the limits of its source", why)
 }

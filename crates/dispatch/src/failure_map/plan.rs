@@ -6,10 +6,10 @@ use super::gate;
 use crate::batch::{ItemProblem, PlannedItem};
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::failure::{Code, Failure, wording};
-use aqueduct_operations::gatekeeper::{AskedFor, PlanRefusal};
+use aqueduct_operations::gatekeeper::{ConfirmationNeed, PlanRefusal};
 use serde_json::{Value, json};
 
-/// Operations of a plan cannot run, so nothing did and nobody is asked.
+/// Operations of a plan cannot run, so nothing did and no person is asked.
 pub fn unrunnable_plan(problems: Vec<ItemProblem>) -> Failure {
     let count = problems.len();
     let first = problems.first().map_or_else(String::new, |ItemProblem { index, failure, .. }| {
@@ -27,7 +27,7 @@ pub fn unrunnable_plan(problems: Vec<ItemProblem>) -> Failure {
     Failure::new(Code::BatchValidationError, message).with("problems", listed)
 }
 
-/// An operation that needs a yes, with values that nobody can be shown.
+/// An operation that needs a yes, with values that no one can be shown.
 pub fn unknown_values(operation: &str) -> Failure {
     let message = format!(
         "'{operation}' needs a confirmation and refers to an earlier result, so its values are not known before the plan runs. \
@@ -39,7 +39,7 @@ pub fn unknown_values(operation: &str) -> Failure {
 /// A plan that does not run now.
 pub fn plan_refused(planned: &[PlannedItem<'_>], refusal: PlanRefusal) -> Failure {
     match refusal {
-        PlanRefusal::ConfirmationNeeded(asked) => confirmation_needed(planned, asked),
+        PlanRefusal::ConfirmationNeeded(need) => confirmation_needed(planned, need),
         PlanRefusal::OperatorDenied { reason } => {
             gate::operator_denied("batch", "this plan", reason.as_deref())
         }
@@ -58,14 +58,14 @@ fn too_long(count: usize) -> Failure {
     Failure::new(Code::BatchValidationError, message).with("calls", count)
 }
 
-fn confirmation_needed(planned: &[PlannedItem<'_>], asked: AskedFor) -> Failure {
+fn confirmation_needed(planned: &[PlannedItem<'_>], need: ConfirmationNeed) -> Failure {
     let count = planned.len();
-    let message = match &asked {
-        AskedFor::Token(_) => format!(
+    let message = match &need {
+        ConfirmationNeed::Token(_) => format!(
             "{count} calls of this plan require confirmation. Ask the user; if they agree, send the same batch again with \
              confirmation_token beside its operations. Nothing has run."
         ),
-        AskedFor::Operator(_) => format!(
+        ConfirmationNeed::Operator(_) => format!(
             "{count} calls of this plan require an operator's approval, and the operator is asked. Send the same batch again when they \
              are approved; they run once. No parameter approves them. Nothing has run."
         ),
@@ -82,10 +82,10 @@ fn confirmation_needed(planned: &[PlannedItem<'_>], asked: AskedFor) -> Failure 
         .with("danger_level", worst.name())
         .with("reasons", reasons.clone())
         .with("calls", planned.iter().map(shown).collect::<Vec<Value>>());
-    gate::asked_for(failure, asked, &reasons, None)
+    gate::with_need(failure, need, &reasons, None)
 }
 
-/// A call as whoever confirms sees it.
+/// A call as the person who confirms sees it.
 fn shown(PlannedItem { index, call, params }: &PlannedItem<'_>) -> Value {
     let entry = call.entry();
     let mut shown = json!({

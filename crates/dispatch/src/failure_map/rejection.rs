@@ -10,11 +10,11 @@ use aqueduct_operations::reply::{Warning, WarningSeverity};
 use aqueduct_operations::target::{BuiltIn, Target};
 use serde_json::{Map, Value, json};
 
-/// Problems listed: a list of ten thousand wrong elements has as many, and nobody mends more than these at once.
+/// Problems listed: a list of ten thousand wrong elements has as many, and no one mends more than these at once.
 const MOST_LISTED: usize = 100;
 
 /// Unknown names in the message; the details have all of them.
-const MOST_SPOKEN: usize = 20;
+const MOST_NAMES: usize = 20;
 
 /// Hints in the message.
 const MOST_HINTS: usize = 3;
@@ -39,8 +39,8 @@ pub fn validate(rejection: &Rejection, entry: &RegistryEntry) -> Failure {
 
 /// The same problems of a request that goes through all the same, because the operator wants it so.
 pub fn tolerated(operation: &str, problems: &[RequestProblem]) -> Warning {
-    let spoken = problems.iter().take(MOST_SPOKEN);
-    let sentences: Vec<String> = spoken.map(|problem| sentence(operation, problem)).collect();
+    let first = problems.iter().take(MOST_NAMES);
+    let sentences: Vec<String> = first.map(|problem| sentence(operation, problem)).collect();
     let message = format!("Sent although it is declared otherwise. {}", sentences.join(". "));
     Warning::new("VALIDATION_MISMATCH_WARNING", message)
         .with("problems", listed(operation, problems))
@@ -73,12 +73,12 @@ fn headline(rejection: &Rejection, first: &RequestProblem) -> String {
     let message = match first.kind {
         ProblemKind::UnknownParam => format!(
             "Unknown parameter(s) for operation '{operation}': {}. Valid parameters: {}",
-            spoken_names(rejection, first.kind),
+            listed_names(rejection, first.kind),
             or_none(&rejection.valid_params)
         ),
         ProblemKind::UnknownField => format!(
             "Unknown field(s) in 'input' for operation '{operation}': {}. Valid fields: {}",
-            spoken_names(rejection, first.kind),
+            listed_names(rejection, first.kind),
             or_none(&rejection.valid_fields)
         ),
         _ => sentence(operation, first),
@@ -104,19 +104,19 @@ fn names_of(rejection: &Rejection, kind: ProblemKind) -> Vec<String> {
     of_kind.map(|p| shortened(p.param.strip_prefix("input.").unwrap_or(&p.param), LONGEST_NAME)).collect()
 }
 
-fn spoken_names(rejection: &Rejection, kind: ProblemKind) -> String {
+fn listed_names(rejection: &Rejection, kind: ProblemKind) -> String {
     let names = names_of(rejection, kind);
-    let mut spoken: Vec<String> = names.iter().take(MOST_SPOKEN).map(|name| echo(name)).collect();
-    if names.len() > MOST_SPOKEN {
-        spoken.push(format!("and {} more", names.len() - MOST_SPOKEN));
+    let mut listed: Vec<String> = names.iter().take(MOST_NAMES).map(|name| echo(name)).collect();
+    if names.len() > MOST_NAMES {
+        listed.push(format!("and {} more", names.len() - MOST_NAMES));
     }
-    spoken.join(", ")
+    listed.join(", ")
 }
 
 /// One problem in one sentence, without its hint.
 fn sentence(operation: &str, problem: &RequestProblem) -> String {
     let param = echo(&problem.param);
-    let expected = spoken_expectation(problem);
+    let expected = expectation_text(problem);
     match problem.kind {
         ProblemKind::Missing => {
             format!("Missing required parameter '{param}' for operation '{operation}'. Expected: {expected}")
@@ -135,7 +135,7 @@ fn sentence(operation: &str, problem: &RequestProblem) -> String {
 }
 
 /// What would be right. Enum values and patterns are the author's words and may look like anything.
-fn spoken_expectation(problem: &RequestProblem) -> String {
+fn expectation_text(problem: &RequestProblem) -> String {
     let expected = problem.expected.as_deref().unwrap_or("a value");
     if looks_like_a_leak(&format!("{expected};")) {
         return "as details.expected says".to_owned();

@@ -48,8 +48,8 @@ pub fn envelope(error: EnvelopeError, view: &CatalogView<'_>) -> Failure {
 fn no_operation(instead: &[(String, String)], task: Option<&str>, view: &CatalogView<'_>) -> Failure {
     // A key such as `name` may mean anything, unless an operation is called so.
     let is_sure = |key: &str| key.to_ascii_lowercase().starts_with("op");
-    let meant = instead.iter().find(|(key, value)| is_sure(key) || visible(view, value).is_some());
-    let (next, named) = match (meant, task) {
+    let intended = instead.iter().find(|(key, value)| is_sure(key) || visible(view, value).is_some());
+    let (next, named) = match (intended, task) {
         (Some((key, value)), _) => (format!(" Send 'operation' instead of '{key}'."), visible(view, value)),
         (None, Some(task)) => (wording::search_hint(task), None),
         (None, None) => (
@@ -60,7 +60,7 @@ fn no_operation(instead: &[(String, String)], task: Option<&str>, view: &Catalog
     };
     let message = format!("Missing required parameter 'operation'.{next}");
     let failure = Failure::new(Code::ValidationMissingParam, message).with("param_name", "operation");
-    match task.filter(|_| meant.is_none()) {
+    match task.filter(|_| intended.is_none()) {
         Some(task) => failure
             .with("example", search_request(task))
             .with("expected_tool", view.catalog().exposure().introspect_tool()),
@@ -139,22 +139,25 @@ fn with_load_problems(mut failure: Failure, operation: &str, catalog: &Catalog) 
     let registry = catalog.registry();
     let is_of = |source: &str| operation.starts_with(&namespaced(source, ""));
     let absent = || registry.problems().iter().filter(|trouble| !trouble.is_served);
-    let mut meant: Vec<&SourceProblem> = absent().filter(|trouble| is_of(&trouble.name)).collect();
-    if meant.is_empty() && !registry.sources().iter().any(|source| is_of(&source.name)) {
-        meant = absent().collect();
+    let mut intended: Vec<&SourceProblem> = absent().filter(|trouble| is_of(&trouble.name)).collect();
+    if intended.is_empty() && !registry.sources().iter().any(|source| is_of(&source.name)) {
+        intended = absent().collect();
     }
-    if meant.is_empty() {
+    if intended.is_empty() {
         return failure;
     }
-    let names: Vec<String> =
-        meant.iter().take(MOST_NAMES).map(|trouble| format!("'{}'", wording::echo(&trouble.name))).collect();
+    let names: Vec<String> = intended
+        .iter()
+        .take(MOST_NAMES)
+        .map(|trouble| format!("'{}'", wording::echo(&trouble.name)))
+        .collect();
     let sources = if names.len() == 1 { "The source" } else { "One of the sources" };
     let names = names.join(", ");
     failure
         .message
         .push_str(&format!(" {sources} {names} may have it, but is not ready; the details say why."));
     let shown = |trouble: &&SourceProblem| json!({"source": trouble.name, "problems": trouble.problems});
-    failure.with("not_ready", meant.iter().map(shown).collect::<Vec<_>>())
+    failure.with("not_ready", intended.iter().map(shown).collect::<Vec<_>>())
 }
 
 /// The five standard families are written as categories, others as they are.

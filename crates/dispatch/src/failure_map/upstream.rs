@@ -8,6 +8,7 @@ use aqueduct_operations::consent::ConsentRequest;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::sanitize;
 use aqueduct_operations::target::{Segment, Target};
 use aqueduct_upstream::UpstreamError;
 use aqueduct_upstream::error::{
@@ -218,7 +219,7 @@ fn transport(error: &TransportError) -> Failure {
 }
 
 fn status(error: &StatusError, entry: &RegistryEntry, values: &Map<String, Value>) -> Failure {
-    let words = &error.words;
+    let words = sanitize::one_line(&error.words);
     let (code, opening) = match error.status {
         400 => (missing_or_invalid(error), "Invalid request".to_owned()),
         401 => (Code::PermissionDenied, "Authentication required".to_owned()),
@@ -240,16 +241,18 @@ fn status(error: &StatusError, entry: &RegistryEntry, values: &Map<String, Value
     let rule = entry.source.error_rules.iter().find(|rule| rule.status == error.status);
     let code = rule.map_or(code, |rule| rule.code);
     let message = match rule.and_then(|rule| rule.message_template.as_deref()) {
-        Some(template) => filled(template, error, entry, values),
+        Some(template) => filled(template, error.status, &words, entry, values),
         None => format!("{opening}: {words}"),
     };
     let mut failure =
         Failure::new(code, message).with("http_status", error.status).with("source", "upstream");
     match code {
-        Code::NotFoundResource => failure = with_resource(failure, entry, values),
         Code::PermissionDenied => failure = failure.with("reason", words.as_str()),
         Code::InternalError => failure = failure.with("upstream_error", words.as_str()),
         _ => {}
+    }
+    if code == Code::NotFoundResource {
+        failure = with_resource(failure, entry, values);
     }
     let failure = with_some(failure, "upstream_body", error.excerpt.clone());
     let usual = (code == Code::RateLimitExceeded).then_some(DEFAULT_RETRY_AFTER);
@@ -257,7 +260,13 @@ fn status(error: &StatusError, entry: &RegistryEntry, values: &Map<String, Value
 }
 
 /// The words of an adapter for a status, with values in them: those of the call, the status, and the upstream's own words.
-fn filled(template: &str, error: &StatusError, entry: &RegistryEntry, values: &Map<String, Value>) -> String {
+fn filled(
+    template: &str,
+    status: u16,
+    words: &str,
+    entry: &RegistryEntry,
+    values: &Map<String, Value>,
+) -> String {
     let mut message = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -269,8 +278,8 @@ fn filled(template: &str, error: &StatusError, entry: &RegistryEntry, values: &M
         };
         let param = entry.operation.param(name);
         match (name, param, values.get(name)) {
-            ("status", None, _) => message.push_str(&error.status.to_string()),
-            ("message", None, _) => message.push_str(&error.words),
+            ("status", None, _) => message.push_str(&status.to_string()),
+            ("message", None, _) => message.push_str(words),
             (_, Some(param), Some(_)) if param.is_secret() => message.push_str("[hidden]"),
             (_, Some(_), Some(value)) => {
                 let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -281,7 +290,7 @@ fn filled(template: &str, error: &StatusError, entry: &RegistryEntry, values: &M
         rest = behind;
     }
     message.push_str(rest);
-    message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    sanitize::one_line(&message)
 }
 
 fn missing_or_invalid(error: &StatusError) -> Code {

@@ -16,7 +16,7 @@ pub fn version_mismatch(entry: &RegistryEntry, seen: &str, there: &str) -> Failu
 /// What is there could not be read, so that nothing was written over it.
 pub fn unread(mut failure: Failure, update: &RegistryEntry, read: &RegistryEntry) -> Failure {
     failure.message =
-        format!("Nothing was written, because what is there could not be read. {}", failure.message);
+        format!("Nothing was written, because the present state could not be read. {}", failure.message);
     failure.with("operation", update.public_name.as_str()).with("needs", read.public_name.as_str())
 }
 

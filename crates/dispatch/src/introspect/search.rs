@@ -11,11 +11,13 @@ use crate::discovery::{
 };
 use crate::object_fields::object_fields;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::example::request_stating;
+use aqueduct_operations::example::{request_stating, value_of};
 use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry};
 use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::introspect_entry::LONGEST_SEARCH;
+use aqueduct_operations::sanitize::one_line;
+use aqueduct_operations::short_text::shortened;
 use aqueduct_operations::target::{Method, Target};
 use aqueduct_query::measure;
 use aqueduct_search::MatchConfidence;
@@ -31,8 +33,11 @@ const NEAR_MATCHES: usize = 40;
 const GROUP_TOKENS: u64 = 90;
 /// Other optional parameters that are named with a clear match.
 const MOST_OTHERS: usize = 12;
-/// Values of an enum that are shown.
+/// Values of an enum that are shown, and characters of each.
 const MOST_VALUES: usize = 6;
+const LONGEST_VALUE: usize = 40;
+/// Fields of a body that are shown where none is required.
+const MOST_MAIN: usize = 4;
 
 /// Said where nothing fits well.
 const WEAK: &str = "Nothing fits well. Search again with the nouns of the groups, or list one source with query \
@@ -113,21 +118,29 @@ fn shown(view: &CatalogView<'_>, index: usize, request: &str, in_full: bool) -> 
     let entry = view.catalog().placed(index);
     let operation = &entry.operation;
     let stated = stated_values(request, operation);
-    let spoken = mentioned_params(request, operation);
+    let mentioned = mentioned_params(request, operation);
+    let is_needed = |param: &Param| param.required || operation.body_needs().contains(&param.name);
+    let is_mentioned = |param: &Param| {
+        stated.contains_key(&param.name) || mentioned.iter().any(|each| each.name == param.name)
+    };
+    let has_body =
+        operation.params.iter().any(|param| param.is_body() && (is_needed(param) || is_mentioned(param)));
+    let main = if has_body { Vec::new() } else { main_fields(operation) };
+    let is_main = |param: &Param| main.iter().any(|each| each.name == param.name);
     let is_meant = |param: &Param| {
-        stated.contains_key(&param.name)
-            || spoken.iter().any(|each| each.name == param.name)
+        is_mentioned(param)
+            || is_main(param)
             || is_whole_body(operation, param)
             || is_only_field(operation, param)
     };
-    let is_needed = |param: &Param| param.required || operation.body_needs().contains(&param.name);
     let (required, optional): (Vec<&Param>, Vec<&Param>) =
         operation.params.iter().partition(|param| is_needed(param));
-    let (meant, others): (Vec<&Param>, Vec<&Param>) = optional.into_iter().partition(|param| is_meant(param));
+    let (mentioned_optional, others): (Vec<&Param>, Vec<&Param>) =
+        optional.into_iter().partition(|param| is_meant(param));
     let mut shown = named(view, index);
     shown["required"] = typed(operation, &required);
-    if !meant.is_empty() {
-        shown["optional"] = typed(operation, &meant);
+    if !mentioned_optional.is_empty() {
+        shown["optional"] = typed(operation, &mentioned_optional);
     }
     if in_full {
         let left_out = others.len().saturating_sub(MOST_OTHERS);
@@ -136,14 +149,70 @@ fn shown(view: &CatalogView<'_>, index: usize, request: &str, in_full: bool) -> 
         put_some(&mut shown, "more_optional", Some(others).filter(|others| !others.is_empty()));
         put_some(&mut shown, "more_optional_left_out", Some(left_out).filter(|count| *count > 0));
     }
-    let mut stated = stated;
-    for param in operation.params.iter().filter(|param| is_only_field(operation, param)) {
-        if !stated.contains_key(&param.name) {
-            stated.insert(param.name.clone(), object_with_a_field(operation, param));
-        }
+    let mut sent = stated.clone();
+    let whole = operation.params.iter().find(|param| {
+        is_only_field(operation, param) || !is_needed(param) && is_whole_body(operation, param)
+    });
+    if let Some(param) = whole.or_else(|| main.first().copied().filter(|_| makes_with_body(operation)))
+        && !is_mentioned(param)
+    {
+        sent.extend(written_out(operation, param).map(|value| (param.name.clone(), value)));
     }
-    shown["example"] = request_stating(entry, &stated);
+    shown["example"] = request_stating(entry, &sent);
+    let made_up = placeholders(operation, &shown["example"]["params"], &stated);
+    put_some(&mut shown, "placeholders", Some(made_up).filter(|names| !names.is_empty()));
     shown
+}
+
+/// What has to be sent and is not said to require anything: with one field it says something.
+fn written_out(operation: &Operation, param: &Param) -> Option<Value> {
+    if is_only_field(operation, param) {
+        return Some(object_with_a_field(operation, param));
+    }
+    match value_of(param)? {
+        value if value == json!({}) => Some(object_with_a_field(operation, param)),
+        value => Some(value),
+    }
+}
+
+/// The fields of a body of which none is required, those first that say most: without them nobody knows what to send.
+fn main_fields(operation: &Operation) -> Vec<&Param> {
+    let Target::Http(target) = &operation.target else { return Vec::new() };
+    let is_written = matches!(target.method, Method::Post | Method::Put | Method::Patch);
+    if !is_written || !target.needs_body && operation.category != Category::Create {
+        return Vec::new();
+    }
+    let mut fields: Vec<&Param> = operation.params.iter().filter(|param| param.is_body()).collect();
+    fields.sort_by_key(|param| rank(&param.name));
+    fields.truncate(MOST_MAIN);
+    fields
+}
+
+/// True for what makes something of a body that has to be sent.
+fn makes_with_body(operation: &Operation) -> bool {
+    matches!(&operation.target, Target::Http(target) if target.needs_body)
+        && operation.category == Category::Create
+}
+
+/// The parameters of an example whose values are made up and do not look it: a number, a date, an identifier of a format. A text that
+/// repeats the name of its parameter shows that it stands for something.
+fn placeholders(operation: &Operation, params: &Value, stated: &Map<String, Value>) -> Vec<String> {
+    let is_made_up = |param: &&Param| {
+        let value = match operation.grouping {
+            Grouping::Input if param.is_body() => &params["input"][&param.name],
+            _ => &params[&param.name],
+        };
+        let looks_real = match value {
+            Value::Number(_) => true,
+            Value::String(text) => *text != param.name,
+            _ => false,
+        };
+        looks_real
+            && param.shape.allowed.is_none()
+            && param.default.as_ref() != Some(value)
+            && stated.get(&param.name) != Some(value)
+    };
+    operation.params.iter().filter(is_made_up).map(|param| key(operation, param)).collect()
 }
 
 /// True for the one field of a body that has to be sent, where that is an object: the document does not say that it is required, but
@@ -163,6 +232,14 @@ fn is_only_field(operation: &Operation, param: &Param) -> bool {
 /// Names of the field that says most of a thing.
 const MAIN_FIELDS: &[&str] =
     &["name", "title", "text", "subject", "message", "content", "body", "description", "email"];
+/// Names of fields that hold most of a thing, where none says what it is.
+const HOLDING_FIELDS: &[&str] = &["metadata", "spec", "config", "settings", "data", "image", "url", "value"];
+
+/// How soon a field is named.
+fn rank(name: &str) -> usize {
+    let mut main = MAIN_FIELDS.iter().chain(HOLDING_FIELDS);
+    main.position(|main| *main == name).unwrap_or(MAIN_FIELDS.len() + HOLDING_FIELDS.len())
+}
 
 /// An object with the field that says most, where something is made. What is changed of a thing is for the request to say.
 fn object_with_a_field(operation: &Operation, param: &Param) -> Value {
@@ -208,7 +285,6 @@ fn key(operation: &Operation, param: &Param) -> String {
 fn fields_shown(param: &Param) -> Option<String> {
     let schema = param.schema.as_ref()?;
     let mut fields = object_fields(schema.get());
-    let rank = |name: &str| MAIN_FIELDS.iter().position(|main| *main == name).unwrap_or(MAIN_FIELDS.len());
     fields.sort_by_key(|field| rank(field.name));
     let names: Vec<&str> = fields.iter().take(MOST_OTHERS).map(|field| field.name).collect();
     match (names.len(), fields.len() - names.len()) {
@@ -220,9 +296,16 @@ fn fields_shown(param: &Param) -> Option<String> {
 
 /// The type, or the values where these are few.
 fn type_of(operation: &Operation, param: &Param) -> String {
-    let values: Vec<&str> = param.shape.allowed.iter().flatten().filter_map(Value::as_str).collect();
+    let values: Vec<String> = param
+        .shape
+        .allowed
+        .iter()
+        .flatten()
+        .filter_map(|value| Some(shortened(&one_line(value.as_str()?), LONGEST_VALUE)))
+        .collect();
+    let is_object = !param.required && (is_only_field(operation, param) || is_whole_body(operation, param));
     match values.len() {
-        0 if is_only_field(operation, param) => match fields_shown(param) {
+        0 if is_object => match fields_shown(param) {
             Some(fields) => format!("object {{{fields}}}"),
             None => param.shape.shown_type(),
         },

@@ -52,7 +52,7 @@ pub enum PreparedCall<'a> {
     BuiltIn(&'a BuiltIn),
 }
 
-/// Makes the request, so that nobody is asked to confirm one that cannot be sent.
+/// Makes the request, so that no person is asked to confirm one that cannot be sent.
 pub fn prepare<'a>(checked: &CheckedRequest<'a>) -> Result<PreparedCall<'a>, RequestBuildError> {
     let operation = &checked.entry.operation;
     Ok(match &operation.target {

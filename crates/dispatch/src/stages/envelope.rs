@@ -131,7 +131,7 @@ fn parsed(operations: Option<Value>) -> Value {
 
 fn mistaken(top_level: &Map<String, Value>) -> Vec<(String, String)> {
     let keys_like =
-        |meant: &'static str| top_level.iter().filter(move |(key, _)| key.eq_ignore_ascii_case(meant));
+        |expected: &'static str| top_level.iter().filter(move |(key, _)| key.eq_ignore_ascii_case(expected));
     MISTAKEN_FOR_OPERATION
         .into_iter()
         .flat_map(keys_like)

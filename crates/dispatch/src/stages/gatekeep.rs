@@ -14,8 +14,9 @@ use crate::observe::CallRecord;
 use crate::{failure_map, update};
 use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::failure::Failure;
+use aqueduct_operations::gatekeeper::PushedParam;
 use aqueduct_operations::gatekeeper::{
-    ConfirmedCall, GatePreview, GateRecord, GateRequest, Gatekeeper, GivenConfirmation, Permit, PlannedCall,
+    ConfirmationInput, ConfirmedCall, GatePreview, GateRecord, GateRequest, Gatekeeper, Permit, PlannedCall,
     Purpose, RefusedRequest,
 };
 use aqueduct_operations::operation::RegistryEntry;
@@ -48,7 +49,7 @@ impl<'a> Permitted<'a> {
     }
 
     /// The parameters that controls are turned into, as they were judged.
-    pub fn pushed(&self) -> &[(String, String)] {
+    pub fn pushed(&self) -> &[PushedParam] {
         self.record.pushed()
     }
 }
@@ -80,7 +81,7 @@ pub async fn gatekeep_subrequest<'a>(
     caller: &RegistryEntry,
 ) -> Result<Admitted<'a, Permitted<'a>>, Failure> {
     let request = GateRequest { purpose, ..request(&checked, context) };
-    match context.dispatcher.gatekeeper.admit(request, GivenConfirmation::none()).await {
+    match context.dispatcher.gatekeeper.admit(request, ConfirmationInput::none()).await {
         Ok(permit) => Ok(Admitted::new(checked, permit)),
         Err(refused) => Err(failure_map::refused_subrequest(&checked, refused.refusal, caller)),
     }
@@ -113,7 +114,7 @@ async fn admit<'a>(
 ) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
     let shown = || shown(context, checked, prepared);
     let given =
-        GivenConfirmation { token: checked.token.as_deref(), approver: checked.approver, shown: &shown };
+        ConfirmationInput { token: checked.token.as_deref(), approver: checked.approver, shown: &shown };
     let request = GateRequest { purpose, ..request(checked, context) };
     match context.dispatcher.gatekeeper.admit(request.clone(), given).await {
         Err(refused) => person::ask(context, request, *refused, &shown).await,
@@ -133,7 +134,7 @@ pub fn foresee<'a>(
     }
 }
 
-/// What whoever confirms is shown of a call: the operation, its values, and what would be sent; secrets are hidden,
+/// What the person who confirms is shown of a call: the operation, its values, and what would be sent; secrets are hidden,
 /// and nothing is cut.
 fn shown(context: &CallContext<'_>, checked: &CheckedRequest<'_>, prepared: &PreparedCall<'_>) -> Value {
     let request = match prepared {

@@ -13,7 +13,7 @@ use aqueduct_operations::failure::wording::FamilyTool;
 use aqueduct_operations::gatekeeper::{Denial, GateDecision, GateRule};
 use aqueduct_operations::naming::{is_snake_case, words};
 use aqueduct_operations::operation::RegistryEntry;
-use aqueduct_operations::suggest::{is_opposed, operations};
+use aqueduct_operations::suggest::{Candidate, is_opposed, operations};
 use aqueduct_search::MatchConfidence;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -149,11 +149,12 @@ pub(crate) fn suggestions<'c>(view: &CatalogView<'c>, name: &str, endpoint: &Too
         ToolEndpoint::Any => false,
         ToolEndpoint::Family(family) => catalog.exposure().family_of(entry).name.eq_ignore_ascii_case(family),
     };
-    let known = view.visible().map(|entry| (entry.public_name.as_str(), is_of_family(entry)));
+    let known =
+        view.visible().map(|entry| Candidate { name: &entry.public_name, is_of_family: is_of_family(entry) });
     let spelt = operations(name, known, MOST);
     let of_name = |name: &&str| catalog.find(name).is_some_and(|(_, entry, _)| is_of_family(entry));
-    let meant = by_meaning(view, name, is_of_family);
-    let (near, far): (Vec<&str>, Vec<&str>) = meant.into_iter().partition(of_name);
+    let candidates = by_meaning(view, name, is_of_family);
+    let (near, far): (Vec<&str>, Vec<&str>) = candidates.into_iter().partition(of_name);
     // A slip of one letter stands before the family that was called; all else is in the order of families.
     let is_led_by_family = spelt.first().is_some_and(of_name);
     let others = spelt.iter().position(|name| is_led_by_family && !of_name(name)).unwrap_or(spelt.len());

@@ -14,6 +14,7 @@ pub use within::{ValidationContext, within};
 
 use super::route::Routed;
 use aqueduct_operations::gatekeeper::GateDecision;
+use aqueduct_operations::gatekeeper::PushedParam;
 use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry};
 use aqueduct_operations::reply::Warning;
 use aqueduct_schema::work::Meter;
@@ -31,7 +32,7 @@ pub struct CheckedRequest<'a> {
     /// The controls that came along, of the right types.
     pub controls: SentControls,
     /// The parameters that controls are turned into where the source applies them, by its names.
-    pub pushed: Arc<[(String, String)]>,
+    pub pushed: Arc<[PushedParam]>,
     /// The confirmation token that came along.
     pub token: Option<String>,
     /// Who said yes to it, where this server has asked.
@@ -132,19 +133,19 @@ pub fn validate(
         fields.wrong_type(&name, "object", found);
     }
     for param in operation.outer_params() {
-        fields.judge(param, request.value_of(param), "");
+        fields.validate(param, request.value_of(param), "");
     }
     if operation.grouping == Grouping::Flat {
         fields.demand(operation, "", &|param| request.value_of(param).is_some());
     }
     let mut controls = SentControls::default();
     for (control, value) in sent_controls {
-        if let Some(value) = fields.judge_control(&control.param_on(operation), value) {
+        if let Some(value) = fields.validate_control(&control.param_on(operation), value) {
             controls.put(control, value);
         }
     }
     if operation.grouping == Grouping::Input {
-        overruled += judge_input(entry, &mut request, merging, &mut fields);
+        overruled += validate_input(entry, &mut request, merging, &mut fields);
     }
     if overruled > 0 {
         tracing::warn!(target: "aqueduct::call", count = overruled, "parameters came twice with different values");
@@ -194,7 +195,7 @@ fn mistaken_key(
 }
 
 /// Judges the fields of `input`; how many values in it were overruled by another spelling.
-fn judge_input(
+fn validate_input(
     entry: &RegistryEntry,
     request: &mut CanonicalRequest<'_>,
     merging: MergePolicy,
@@ -233,7 +234,7 @@ fn judge_input(
         match input.get(&param.name) {
             // Null removes a field, so it is right for every field that may be absent.
             Some(Value::Null) if !param.required => fields.accept(param, Value::Null),
-            value => fields.judge(param, value.cloned(), "input."),
+            value => fields.validate(param, value.cloned(), "input."),
         }
     }
     if merging == MergePolicy::Not {

@@ -1,6 +1,6 @@
 //! What an API checks a change by, in its own bodies: the `sha` of a file, the `version` of a record, a `resourceVersion`.
 //!
-//! What is stored and what is given in; what is stored out, without the checks that were not given. Whoever changes a thing
+//! What is stored and what is given in; what is stored out, without the checks that were not given. A caller that changes a thing
 //! says which state of it was seen: a check filled in from a read of our own would pass whatever has happened since.
 
 use aqueduct_operations::naming::letters_of;

@@ -1,6 +1,6 @@
 //! Tests of `disk`.
 
-use super::{ReadError, beginning, read};
+use super::{LARGE_CONTENT, ReadError, beginning, read, read_content};
 use std::io::Write;
 
 /// R1.3-1 R3.1-1: a file on disk is read whole; each way of failing has its own words.
@@ -26,6 +26,20 @@ fn the_beginning_of_a_long_file() {
     assert_eq!(beginning(&path, 10, 4).unwrap().as_deref(), Some(&b"0123"[..]));
     assert_eq!(beginning(&path, 10, 10).unwrap(), None);
     assert!(matches!(beginning(&path, 9, 4), Err(ReadError::TooLarge { most: 9, .. })));
+}
+
+/// Content is the same on both sides of the length from which on it has memory of its own, and is capped like any other.
+#[test]
+fn large_content_is_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.json");
+    for length in [0, LARGE_CONTENT - 1, LARGE_CONTENT, LARGE_CONTENT + 4097] {
+        let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(read_content(&path, 2 * LARGE_CONTENT).unwrap() == bytes, "{length}");
+    }
+    assert!(matches!(read_content(&path, LARGE_CONTENT), Err(ReadError::TooLarge { .. })));
+    assert!(matches!(read_content(folder.path(), 10), Err(ReadError::Directory { .. })));
 }
 
 /// What may wait for ever is refused before it is opened.

@@ -99,7 +99,7 @@ impl<'t> MistakeContext<'t> {
         end.map_or(text, |(end, _)| &text[..end])
     }
 
-    fn says(&self, words: &str) -> bool {
+    fn parser_reports(&self, words: &str) -> bool {
         self.parser.contains(words)
     }
 }

@@ -40,7 +40,7 @@ fn literals_in_disguise() {
     assert_eq!(literal("https://api.example.com/"), None);
 }
 
-/// Ruling S7: a metadata service is called for nobody; a private address for the base URL that names it.
+/// Ruling S7: a metadata service is called for no one; a private address for the base URL that names it.
 #[test]
 fn metadata_is_refused_whoever_names_it() {
     for host in [

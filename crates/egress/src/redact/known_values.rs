@@ -25,7 +25,7 @@ pub struct KnownSecrets {
 }
 
 impl KnownSecrets {
-    /// Adds a secret. Whoever adds short or common ones will find them everywhere.
+    /// Adds a secret. Short or common ones are found everywhere.
     pub fn add(&mut self, value: &str) {
         let is_known = self.values.iter().any(|known| known.expose_secret() == value);
         if !value.is_empty() && !is_known {

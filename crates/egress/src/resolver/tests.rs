@@ -37,7 +37,7 @@ async fn resolved(
     })
 }
 
-/// Ruling S7: whoever names it, no name leads to a metadata service or to the local link; a name that is permitted may
+/// Ruling S7: no matter who names it, no name leads to a metadata service or to the local link; a name that is permitted may
 /// lead into its own network.
 #[tokio::test]
 async fn what_a_name_may_lead_to() {

@@ -1,4 +1,4 @@
-//! Places are given to callers in turn, to nobody who has gone, and never to more than there are.
+//! Places are given to callers in turn, to no one who has gone, and never to more than there are.
 
 use super::FairLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -29,7 +29,7 @@ async fn waiting(lock: &FairLock, count: usize) {
     }
 }
 
-/// X-rate-16: whoever comes to a line of a thousand calls of another caller is the next but one.
+/// X-rate-16: a caller that comes to a line of a thousand calls of another caller is the next but one.
 #[tokio::test]
 async fn callers_take_turns() {
     let (lock, order) = (Arc::new(FairLock::new(1)), Order::default());
@@ -83,7 +83,7 @@ async fn who_wants_all_is_not_overtaken() {
     assert_eq!(*order.lock().unwrap(), ["writer", "late reader"]);
 }
 
-/// Those who go away while they wait, in any number, hold nobody up and take no place with them.
+/// Those who go away while they wait, in any number, hold no one up and take no place with them.
 #[tokio::test]
 async fn who_has_gone_is_passed_over() {
     let (lock, order) = (Arc::new(FairLock::new(1)), Order::default());
@@ -97,7 +97,7 @@ async fn who_has_gone_is_passed_over() {
         assert!(each.await.unwrap_err().is_cancelled());
     }
     let last = waiter(&lock, &order, "b", "last", 1);
-    while !lock.state().turns.all().any(|waiter| !waiter.tell.is_closed()) {
+    while !lock.state().turns.all().any(|waiter| !waiter.sender.is_closed()) {
         tokio::task::yield_now().await;
     }
     drop(held);
@@ -107,7 +107,7 @@ async fn who_has_gone_is_passed_over() {
     assert_eq!((state.free, state.turns.waiting()), (1, 0));
 }
 
-/// However many threads take and give back, nobody has more than there is, and everybody is served.
+/// However many threads take and give back, no one has more than there is, and everybody is served.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn never_more_than_there_is() {
     let (lock, inside) = (Arc::new(FairLock::new(3)), Arc::new(AtomicU32::new(0)));

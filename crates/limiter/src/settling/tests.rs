@@ -64,7 +64,7 @@ async fn what_was_given_up_may_arrive_later() {
     taken(&other).await;
 }
 
-/// X-rate-14 X-rate-15: so may what a killed process had sent, of which nobody hears again.
+/// X-rate-14 X-rate-15: so may what a killed process had sent, of which no one hears again.
 #[tokio::test]
 async fn what_a_killed_process_sent_may_arrive_later() {
     let clock = TestClock::default();
@@ -113,7 +113,7 @@ struct Process {
 struct UnderWay {
     unit: TakenUnit,
     arrives: Timestamp,
-    /// Until when its arrival is covered if nobody hears of it again.
+    /// Until when its arrival is covered if no one hears of it again.
     covered: Timestamp,
     /// When it is answered or given up, and which.
     ends: Timestamp,
@@ -186,7 +186,7 @@ async fn walk(seed: u64, window: Window) -> Vec<Timestamp> {
         {
             let takes = if numbers.below(10) == 0 { numbers.below(step * 80) } else { numbers.below(step) };
             let is_given_up = numbers.below(10) == 0;
-            // Nobody hears of the arrival of what was given up; it is covered for half a window.
+            // No one hears of the arrival of what was given up; it is covered for half a window.
             let arrives =
                 if is_given_up { takes + numbers.below(step * 28) } else { numbers.below(takes + 1) };
             let end = if is_given_up { RequestEnd::GivenUp } else { RequestEnd::Answered };

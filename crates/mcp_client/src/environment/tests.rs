@@ -1,8 +1,9 @@
 //! Tests of `environment`.
 
 use super::{header, of_child};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_testkit::environment::TestEnvironment;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 
 fn variables() -> TestEnvironment {
     TestEnvironment::with(&[("PATH", "/bin"), ("TOKEN", "s3cret-value"), ("OTHER_SECRET", "never")])
@@ -25,7 +26,7 @@ fn basic_credentials_are_encoded() {
 
 #[test]
 fn a_missing_variable_is_named() {
-    let given = [("KEY".to_owned(), SecretString::from("${MISSING}"))];
+    let given = [NamedSecret::new("KEY", "${MISSING}")];
     let error = of_child(&given, &variables()).unwrap_err();
     assert_eq!(error.to_string(), "it needs the environment variable 'MISSING', which is not set");
 }
@@ -33,8 +34,8 @@ fn a_missing_variable_is_named() {
 /// A child sees the base and its own variables, not the secrets of others.
 #[test]
 fn a_child_sees_no_other_secrets() {
-    let given = [("KEY".to_owned(), SecretString::from("${TOKEN}"))];
+    let given = [NamedSecret::new("KEY", "${TOKEN}")];
     let seen = of_child(&given, &variables()).unwrap();
-    let names: Vec<&str> = seen.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = seen.iter().map(|set| set.name.as_str()).collect();
     assert_eq!(names, ["PATH", "KEY"]);
 }

@@ -1,6 +1,6 @@
 //! What went wrong over HTTP, in our words.
 //!
-//! An error of the SDK in; whether nobody is there, and a clause about the server for a sentence, out. No type name of
+//! An error of the SDK in; whether no one is there, and a clause about the server for a sentence, out. No type name of
 //! the SDK and no address, which may hold credentials, is in it.
 
 use super::HttpFailure;
@@ -26,17 +26,17 @@ pub(crate) fn find_failure<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e H
     None
 }
 
-/// True when nobody listens there, so that nothing was sent.
+/// True when no one listens there, so that nothing was sent.
 pub(crate) fn is_unreachable(failure: &HttpFailure) -> bool {
     matches!(failure, StreamableHttpError::Client(error) if error.is_connect())
 }
 
-/// True when the connection ended before the response, so that nobody knows what became of the message.
+/// True when the connection ended before the response, so that it is unknown what became of the message.
 pub(crate) fn is_interrupted(failure: &HttpFailure) -> bool {
     matches!(failure, StreamableHttpError::Client(error) if !error.is_connect() && error.status().is_none())
 }
 
-/// Of a server that lets nobody in without credentials, or not with these.
+/// Of a server that lets no one in without credentials, or not with these.
 pub(crate) const UNAUTHORIZED: &str = "it wants other credentials; give them with --auth-env VARIABLE or --header 'NAME: VALUE', \
                                        or as 'headers' in its file";
 

@@ -4,8 +4,8 @@ use super::{AddressError, RecordingClient, settings};
 use aqueduct_egress::destination::named_scope;
 use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_testkit::environment::TestEnvironment;
-use secrecy::SecretString;
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
@@ -14,7 +14,7 @@ use url::Url;
 #[test]
 fn credentials_need_https() {
     let variables = TestEnvironment::with(&[("TOKEN", "t")]);
-    let headers = [("Authorization".to_owned(), SecretString::from("Bearer ${TOKEN}"))];
+    let headers = [NamedSecret::new("Authorization", "Bearer ${TOKEN}")];
     for (url, fine) in [
         ("https://example.com/mcp", true),
         ("http://127.0.0.1:1/mcp", true),
@@ -27,7 +27,7 @@ fn credentials_need_https() {
         assert_eq!(found.is_ok(), fine, "{url}");
         assert!(settings(&url.parse().unwrap(), &[], &variables).is_ok(), "{url} without credentials");
     }
-    let missing = [("X-Key".to_owned(), SecretString::from("${MISSING}"))];
+    let missing = [NamedSecret::new("X-Key", "${MISSING}")];
     let error = settings(&"https://example.com/".parse().unwrap(), &missing, &variables).unwrap_err();
     assert!(matches!(error, AddressError::Unset(_)), "{error}");
 }
@@ -44,7 +44,7 @@ fn the_query_may_hold_credentials() {
     assert!(matches!(settings("https://example.com/?k=${NONE}"), Err(AddressError::Unset(_))));
 }
 
-/// Ruling S7: an address of a private network is reached by whoever names it; a metadata service by nobody.
+/// Ruling S7: an address of a private network is reached by anyone who names it; a metadata service by no one.
 #[test]
 fn addresses_as_they_are_written() {
     for (address, is_fine) in [

@@ -79,7 +79,7 @@ impl Elicitor for WaitingPerson {
     }
 }
 
-/// Nobody is asked the question of somebody else: with calls of two people under way, one that names no call is
+/// No person is asked the question of somebody else: with calls of two people under way, one that names no call is
 /// declined, and one that names its call goes there.
 #[tokio::test]
 async fn questions_do_not_cross_people() {

@@ -41,7 +41,7 @@ async fn banners_are_passed_over_and_the_end_is_told() {
     write.await.unwrap();
 }
 
-/// A long message is read elsewhere, and is not lost when whoever waits for it leaves and comes back.
+/// A long message is read elsewhere, and is not lost when the caller that waits for it leaves and comes back.
 #[tokio::test]
 async fn a_long_line_outlives_the_wait_for_it() {
     let (mut lines, mut out, _in, _lost) = lines();

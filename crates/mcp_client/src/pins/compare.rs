@@ -39,7 +39,7 @@ pub(super) struct PinnedServer {
     pub waiting_words: Option<PinnedDefinition>,
     /// Approved tools that were not offered any more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub gone: Vec<String>,
+    pub removed: Vec<String>,
 }
 
 /// A definition with its hash.
@@ -80,14 +80,14 @@ pub(super) fn compared(before: Option<&PinnedServer>, listing: &ServerListing) -
     let place = |name: &str| offered.iter().position(|pin| pin.name == name);
     let mut tools = before.tools.clone();
     tools.sort_by_key(|pin| place(&pin.name).unwrap_or(usize::MAX));
-    let gone = tools.iter().filter(|pin| place(&pin.name).is_none()).map(|pin| pin.name.clone()).collect();
+    let removed = tools.iter().filter(|pin| place(&pin.name).is_none()).map(|pin| pin.name.clone()).collect();
     let words = PinnedDefinition::of_words(&listing.server, listing.instructions.as_deref());
     let waiting_words = (words.sha256 != before.words().sha256).then_some(words);
     let is_approved =
         |pin: &PinnedDefinition| tools.iter().any(|it| it.name == pin.name && it.sha256 == pin.sha256);
     let waiting = offered.iter().filter(|pin| !is_approved(pin)).cloned().collect();
     let (server, instructions) = (before.server.clone(), before.instructions.clone());
-    PinnedServer { server, instructions, tools, waiting, waiting_words, gone }
+    PinnedServer { server, instructions, tools, waiting, waiting_words, removed }
 }
 
 impl PinnedServer {
@@ -169,7 +169,7 @@ impl PinnedServer {
 
     /// What the server offered when it was last looked over.
     pub fn remembered(&self) -> ServerListing {
-        let is_gone = |pin: &&PinnedDefinition| self.gone.contains(&pin.name);
+        let is_gone = |pin: &&PinnedDefinition| self.removed.contains(&pin.name);
         let latest = |pin: &PinnedDefinition| {
             let waiting = self.waiting.iter().find(|waiting| waiting.name == pin.name);
             waiting.unwrap_or(pin).definition.clone()

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How soon a file that could not be written is tried again: whoever watches its folder would see every attempt.
+/// How soon a file that could not be written is tried again: a watcher of its folder would see every attempt.
 const RETRY: Duration = Duration::from_secs(30);
 
 /// Why pins could not be read or written.
@@ -71,7 +71,7 @@ impl PinsFile {
         Ok(all.into_iter().map(|(server, pinned)| (server, pinned.hashed_again())).collect())
     }
 
-    /// Changes what is in it while nobody else does.
+    /// Changes what is in it while no one else does.
     pub fn change<T>(&self, change_pins: impl FnOnce(&mut PinsByServer) -> T) -> Result<T, PinsError> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, error)) = failed.as_ref().filter(|(when, _)| when.elapsed() < RETRY) {

@@ -57,7 +57,7 @@ fn changes_wait_without_quarantine_too() {
     assert!(held.listing.tools.is_empty(), "a process without quarantine has approved nothing");
 }
 
-/// Keys in another order and fields that nobody goes by are no change; every part that a model is shown is one.
+/// Keys in another order and fields that no one goes by are no change; every part that a model is shown is one.
 #[test]
 fn what_counts_as_a_change() {
     let place = Place::new();
@@ -231,7 +231,7 @@ fn a_file_that_cannot_be_written() {
     place.pins().review("s", &listing(vec![tool("a", "one"), tool("b", "two")]), true).unwrap();
     let lock = place.path().with_extension("lock");
     std::fs::remove_file(&lock).unwrap();
-    // It can neither be opened nor made, whoever runs the test.
+    // It can neither be opened nor made, no matter who runs the test.
     std::os::unix::fs::symlink(lock.with_file_name("nowhere").join("lock"), &lock).unwrap();
     let pins = place.pins();
     let reviewed = pins.review("s", &listing(vec![tool("a", "evil"), tool("b", "two")]), true).unwrap();

@@ -4,7 +4,7 @@ use super::RawResults;
 use rmcp::model::{JsonRpcMessage, NumberOrString};
 use serde_json::json;
 
-/// An answer that nobody can read ends the wait for it.
+/// An answer that no one can read ends the wait for it.
 #[test]
 fn unreadable_answers_are_errors() {
     let results = RawResults::default();

@@ -3,6 +3,7 @@
 use super::redactor;
 use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_testkit::environment::TestEnvironment;
 use std::time::Duration;
 
@@ -24,13 +25,13 @@ fn child(env: &[(&str, &str)], args: &[&str]) -> Redactor {
     of(ServerTransport::Stdio {
         command: "x".into(),
         args: args.iter().map(|arg| (*arg).to_owned()).collect(),
-        env: env.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect(),
+        env: env.iter().map(|(name, value)| NamedSecret::new(*name, *value)).collect(),
         cwd: None,
     })
 }
 
 fn web(url: &str, headers: &[(&str, &str)]) -> Redactor {
-    let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+    let headers = headers.iter().map(|(name, value)| NamedSecret::new(*name, *value)).collect();
     of(ServerTransport::Http { url: url.parse().unwrap(), headers })
 }
 

@@ -5,6 +5,7 @@ use super::support::{
 use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClients, ToolCall};
 use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor, HandlerError};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_testkit::mcp::people::{Person, ProgressRecorder};
 use aqueduct_testkit::mcp::stdio;
 use serde_json::{Value, json};
@@ -107,7 +108,7 @@ async fn cancelled_calls(clients: &McpClients) -> usize {
     }
 }
 
-/// Whoever goes away cancels the call; the server is told which.
+/// Anyone who goes away cancels the call; the server is told which.
 #[tokio::test]
 async fn a_dropped_call_is_cancelled() {
     let clients = clients();
@@ -138,7 +139,7 @@ async fn silence_ends_a_call_but_progress_does_not() {
     clients.close_all().await;
 }
 
-/// A question reaches the person behind the call; with nobody there it is declined.
+/// A question reaches the person behind the call; with no one there it is declined.
 #[tokio::test]
 async fn questions_are_passed_on() {
     let clients = clients();
@@ -161,7 +162,7 @@ async fn questions_are_passed_on() {
     clients.close_all().await;
 }
 
-/// While a person thinks, nobody waits for the server.
+/// While a person thinks, no caller waits for the server.
 #[tokio::test]
 async fn a_person_may_take_longer_than_a_server() {
     #[derive(Debug)]
@@ -225,7 +226,7 @@ async fn a_child_sees_only_its_own() {
     let folder = std::env::temp_dir().canonicalize().unwrap();
     let mut config = fake("fake", &["--secret"]);
     if let ServerTransport::Stdio { env, cwd, .. } = &mut config.reach {
-        env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
+        env.push(NamedSecret::new("SECRET", "${GIVEN_SECRET}"));
         *cwd = Some(folder.clone());
     }
     add(&clients, config);
@@ -247,7 +248,7 @@ async fn answers_hide_secrets() {
     let clients = clients();
     let mut config = fake("fake", &[]);
     if let ServerTransport::Stdio { env, .. } = &mut config.reach {
-        env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
+        env.push(NamedSecret::new("SECRET", "${GIVEN_SECRET}"));
     }
     let tell = add(&clients, config).handler(call_of("tell"));
     let ear = Arc::new(ProgressRecorder::default());
@@ -321,7 +322,7 @@ async fn settings_that_cannot_work_are_named() {
     let mut events = clients.events();
     let mut config = fake("fake", &[]);
     if let ServerTransport::Stdio { env, .. } = &mut config.reach {
-        env.push(("SECRET".into(), "${NOT_THERE}".into()));
+        env.push(NamedSecret::new("SECRET", "${NOT_THERE}"));
     }
     add(&clients, config);
     add(&clients, program("nowhere", "no-such-program-anywhere", &[]));
@@ -347,7 +348,7 @@ async fn stderr_hide_secrets() {
     let mut events = clients.events();
     let mut config = fake("fake", &["--secret"]);
     if let ServerTransport::Stdio { env, .. } = &mut config.reach {
-        env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
+        env.push(NamedSecret::new("SECRET", "${GIVEN_SECRET}"));
     }
     add(&clients, config);
     run(&clients, "fake", "die", json!({"code": 3})).await.unwrap_err();

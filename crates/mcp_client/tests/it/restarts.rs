@@ -45,7 +45,7 @@ fn regex_of_leaks(message: &str) -> bool {
     message.split_whitespace().rev().skip(1).any(|word| word.ends_with("at"))
 }
 
-/// A server that cannot start is tried again and again, and delays nobody; why and when is told.
+/// A server that cannot start is tried again and again, and delays no one; why and when is told.
 #[tokio::test]
 async fn a_server_that_cannot_start_is_tried_again() {
     let clients = clients();
@@ -114,7 +114,7 @@ async fn health_takes_the_waits_back() {
     clients.close_all().await;
 }
 
-/// A server that hangs delays nobody else, not even on its own connection.
+/// A server that hangs delays no one else, not even on its own connection.
 #[tokio::test]
 async fn a_hanging_call_delays_nobody() {
     let clients = clients();

@@ -122,7 +122,7 @@ pub async fn eventually(mut is_so: impl FnMut() -> bool) {
     tokio::time::timeout(LONG, wait).await.expect("it to be so");
 }
 
-/// True while the process runs; one that has ended and that nobody has taken note of does not.
+/// True while the process runs; one that has ended and that no one has taken note of does not.
 pub fn is_alive(pid: u64) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().next()).is_some_and(|state| state != "Z")

@@ -3,6 +3,7 @@ use super::web_replies::Canned;
 use aqueduct_mcp_client::ClientEvent;
 use aqueduct_operations::handler::{Boxed, ElicitResponse, HandlerError, HandlerValues, run_handler};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::rate_limits::metering::{
     LimitRefusal, RequestMeter, RequestRecord, RequestSlot, ResponseFacts,
 };
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 fn config(server: &WebServer) -> ServerConfig {
-    let headers = vec![("Authorization".to_owned(), "Bearer ${GIVEN_SECRET}".into())];
+    let headers = vec![NamedSecret::new("Authorization", "Bearer ${GIVEN_SECRET}")];
     ServerConfig {
         name: "web".into(),
         reach: ServerTransport::Http { url: server.url.clone(), headers },
@@ -151,7 +152,7 @@ async fn changes_are_followed_over_http() {
             })
             .await
         });
-        // Until somebody listens there is nobody to tell.
+        // Until somebody listens there is no one to tell.
         eventually(|| {
             server.offer(3);
             changes.is_finished()
@@ -162,7 +163,7 @@ async fn changes_are_followed_over_http() {
     }
 }
 
-/// Whoever goes away cancels the call over HTTP too.
+/// Anyone who goes away cancels the call over HTTP too.
 #[tokio::test]
 async fn a_dropped_call_is_cancelled_over_http() {
     for speaks in [Speaks::Newest, Speaks::Older] {
@@ -204,7 +205,7 @@ async fn a_lost_address_is_tried_again() {
     let mut events = clients.events();
     let mut gone = config(&server);
     if let ServerTransport::Http { url, .. } = &mut gone.reach {
-        // Nobody listens on the port of a listener that was closed.
+        // No one listens on the port of a listener that was closed.
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         url.set_port(Some(port)).unwrap();
     }

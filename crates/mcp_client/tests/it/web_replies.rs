@@ -2,6 +2,7 @@
 
 use super::support::LONG;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::named_secret::NamedSecret;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -50,7 +51,7 @@ impl Canned {
 
     /// How it is reached.
     pub fn config(&self) -> ServerConfig {
-        let headers = vec![("Authorization".to_owned(), "Bearer ${GIVEN_SECRET}".into())];
+        let headers = vec![NamedSecret::new("Authorization", "Bearer ${GIVEN_SECRET}")];
         let url = format!("http://127.0.0.1:{}/mcp", self.port).parse().unwrap();
         ServerConfig { name: "canned".into(), reach: ServerTransport::Http { url, headers }, timeout: LONG }
     }

@@ -9,7 +9,7 @@ use aqueduct_operations::category::effect::bare_path;
 use aqueduct_operations::category::floor::{CategoryFloor, floor, is_to_item};
 use aqueduct_operations::category::verbs::category_of;
 use aqueduct_operations::naming::words;
-use aqueduct_operations::origin::{CategoryJudgement, Confidence};
+use aqueduct_operations::origin::{CategoryDecision, Confidence};
 use aqueduct_operations::target::Method;
 use aqueduct_source_kind::category_names::CategoryNames;
 
@@ -74,26 +74,26 @@ const NOUNS: &[&str] =
 const PLAIN_POST: &str = "method POST";
 
 /// Puts an operation into a category.
-pub(super) fn judge(facts: &CategoryFacts<'_>) -> CategoryJudgement {
+pub(super) fn categorise(facts: &CategoryFacts<'_>) -> CategoryDecision {
     match facts.declared {
         Some(category) => declared(category, facts),
         None => {
-            let judged = undeclared(facts);
+            let found = undeclared(facts);
             // Who looks and acts at once is for a person to look at; who only removes, removes.
-            match facts.floor(judged.category) {
-                Some(held) => {
-                    CategoryJudgement::held(held, &judged.reason, judged.category == Category::Read)
+            match facts.floor(found.category) {
+                Some(floor) => {
+                    CategoryDecision::from_floor(floor, &found.reason, found.category == Category::Read)
                 }
-                None => judged,
+                None => found,
             }
         }
     }
 }
 
 /// By method, path and name.
-fn undeclared(facts: &CategoryFacts<'_>) -> CategoryJudgement {
+fn undeclared(facts: &CategoryFacts<'_>) -> CategoryDecision {
     use Confidence::{High, Medium};
-    let say = CategoryJudgement::new;
+    let say = CategoryDecision::new;
     let method = facts.method;
     if facts.is_stream {
         let category = if method == Method::Get { Category::Read } else { Category::Execute };
@@ -114,39 +114,39 @@ fn undeclared(facts: &CategoryFacts<'_>) -> CategoryJudgement {
     }
 }
 
-/// The document's own word. It counts, but whoever wrote it does not decide what runs here without a question.
-fn declared(category: Category, facts: &CategoryFacts<'_>) -> CategoryJudgement {
-    const SAID: &str = "the document says so";
-    let unsaid = judge(&CategoryFacts { declared: None, ..*facts });
+/// The document's own word. It counts, but its author does not decide what runs here without a question.
+fn declared(category: Category, facts: &CategoryFacts<'_>) -> CategoryDecision {
+    const DECLARED_REASON: &str = "the document says so";
+    let inferred = categorise(&CategoryFacts { declared: None, ..*facts });
     // A POST that nothing else is known of may well only ask.
-    let is_open = facts.method == Method::Post && unsaid.reason == PLAIN_POST;
+    let is_open = facts.method == Method::Post && inferred.reason == PLAIN_POST;
     let plays_down = match category {
-        Category::Read => unsaid.category != Category::Read && !is_open,
-        Category::Create => unsaid.category == Category::Update && is_to_item(facts.path),
+        Category::Read => inferred.category != Category::Read && !is_open,
+        Category::Create => inferred.category == Category::Update && is_to_item(facts.path),
         _ => false,
     };
     if plays_down {
-        let (said, found) = (category.upper(), &unsaid.reason);
-        return CategoryJudgement {
+        let (said, found) = (category.upper(), &inferred.reason);
+        return CategoryDecision {
             reason: format!("the document says {said}, but: {found}"),
             confidence: Confidence::Low,
             needs_review: true,
-            ..unsaid
+            ..inferred
         };
     }
-    if let Some(held) = facts.floor(category) {
-        return CategoryJudgement::held(held, SAID, true);
+    if let Some(floor) = facts.floor(category) {
+        return CategoryDecision::from_floor(floor, DECLARED_REASON, true);
     }
     // A POST that reads by its name and by the document's word is in no doubt any more.
-    let is_doubtful = unsaid.needs_review && unsaid.category == category && category != Category::Read;
+    let is_doubtful = inferred.needs_review && inferred.category == category && category != Category::Read;
     let confidence = if is_doubtful { Confidence::Low } else { Confidence::High };
-    CategoryJudgement::new(category, confidence, is_doubtful, SAID.to_owned())
+    CategoryDecision::new(category, confidence, is_doubtful, DECLARED_REASON.to_owned())
 }
 
 /// A POST may be anything: the path says more than the name, the name more than the method.
-fn post(facts: &CategoryFacts<'_>, tail: &PathTail) -> CategoryJudgement {
+fn post(facts: &CategoryFacts<'_>, tail: &PathTail) -> CategoryDecision {
     use Confidence::{High, Low, Medium};
-    let say = CategoryJudgement::new;
+    let say = CategoryDecision::new;
     if tail.last_is("graphql") {
         return say(
             Category::Execute,

@@ -43,7 +43,7 @@ pub(super) fn finish(made: Vec<LoweredOperation>, report: &mut ImportReport) -> 
                 report.warnings.push(ReportNote { operation: Some(operation.name.clone()), what });
             }
         }
-        operations.push(operation);
+        operations.push(*operation);
     }
     let mut repeated: Vec<(String, usize)> =
         counts.into_iter().filter(|(_, count)| *count > SAME_WARNINGS).collect();

@@ -55,7 +55,8 @@ pub(super) struct LoweredOperation {
     pub operation_id: Option<String>,
     pub method: Method,
     pub path: String,
-    pub operation: Operation,
+    /// Large: apart, so that the list of them grows without copying it.
+    pub operation: Box<Operation>,
     pub warnings: Vec<String>,
     pub own_headers: usize,
     /// The danger that method, name and path give it at least.
@@ -67,8 +68,8 @@ pub(super) fn settle_danger(operation: &mut Operation, at_least: DangerLevel) {
     let (level, origin) = undeclared(&operation.name, operation.category);
     let word = operation.final_word();
     (operation.danger.level, operation.danger.origin) = (level, origin);
-    operation.danger.hold_word(word);
-    operation.danger.hold_floor(at_least);
+    operation.danger.raise_to_word(word);
+    operation.danger.raise_to_floor(at_least);
 }
 
 impl DocumentOperation<'_> {
@@ -94,7 +95,7 @@ impl DocumentOperation<'_> {
         let mut warnings = Vec::new();
         let own_headers = params::read(context, &mut draft, self, shared.credentials, &mut warnings);
         responses::read(context, &mut draft, written.get("responses"), node, &mut warnings);
-        let judged = category::judge(&CategoryFacts {
+        let found = category::categorise(&CategoryFacts {
             method,
             path: self.path,
             name: &draft.name,
@@ -102,11 +103,11 @@ impl DocumentOperation<'_> {
             declared: self.declared_category(&mut warnings),
             is_stream: draft.target.answer == AnswerKind::Events,
         });
-        draft.category = judged.category;
+        draft.category = found.category;
         // Whatever the method promises, running something again runs it again.
-        draft.non_idempotent = judged.category == Category::Execute;
+        draft.non_idempotent = found.category == Category::Execute;
         let mut body = body::read(context, &mut draft, written.get("requestBody"), node, &mut warnings);
-        draft.grouping = match (judged.category, body.params.is_empty(), body.is_whole) {
+        draft.grouping = match (found.category, body.params.is_empty(), body.is_whole) {
             (Category::Update, false, true) => Grouping::WholeInput,
             (Category::Update, false, false) => Grouping::Input,
             _ => Grouping::Flat,
@@ -125,18 +126,20 @@ impl DocumentOperation<'_> {
         let grouping = draft.grouping;
         publish::names(&mut draft.params, fixed, grouping, &mut warnings);
         publish::path(self.path, &mut draft, &mut warnings);
+        // They are kept for as long as the source is served.
+        draft.params.shrink_to_fit();
         let needs = |param: &&Param| param.is_body() && body.needs.contains(&param.upstream_name);
         draft.target.body_needs = draft.params.iter().filter(needs).map(|param| param.name.clone()).collect();
         draft.target.whole_body = body.is_whole.then(|| draft.params[first_of_body].name.clone());
-        let replaces = judged.category == Category::Update && method == Method::Put;
+        let replaces = found.category == Category::Update && method == Method::Put;
         draft.update.merge = !replaces;
         if !replaces {
             draft.update.leaves_out = OmittedFields::Nothing;
         }
         let is_json_put =
             replaces && draft.target.body == BodyFormat::Json && draft.grouping != Grouping::Flat;
-        let at_least = judged.at_least;
-        draft.origin = Some(judged.origin(operation_id, &draft.name, self.place()));
+        let at_least = found.at_least;
+        draft.origin = Some(found.origin(operation_id, &draft.name, self.place()));
         let mut operation = Operation { declaration: draft.declaration, target: Target::Http(draft.target) };
         if let Some(get) = self.item.get("get").filter(|get| is_json_put && get.is_object())
             && let Some(only_shown) = agreement::only_shown(&context.resolver, get, written, node, self.path)
@@ -148,7 +151,7 @@ impl DocumentOperation<'_> {
             operation_id: self.operation_id().map(str::to_owned),
             method: self.method,
             path: self.path.to_owned(),
-            operation,
+            operation: Box::new(operation),
             warnings,
             own_headers,
             at_least,

@@ -1,14 +1,14 @@
 //! The path items of a document, one after another as they are lowered.
 //!
-//! A library in; each path with its item, parsed, out. Those of a long document are parsed on another thread, some ahead of whoever
+//! A library in; each path with its item, parsed, out. Those of a long document are parsed on another thread, some ahead of the code that
 //! lowers them.
 
 use crate::read::{DocumentSet, RefProblem, ResolvedReference};
 use aqueduct_source_kind::side_by_side::{LONG_TEXT, start};
 use std::sync::mpsc::sync_channel;
 
-/// How many path items may wait to be lowered.
-const AHEAD: usize = 64;
+/// How many path items may wait to be lowered. Each takes some tens of kilobytes until then.
+const AHEAD: usize = 12;
 
 /// A path item, or why there is none.
 type PathItem = Result<ResolvedReference<'static>, RefProblem>;
@@ -21,7 +21,7 @@ pub(super) fn each(library: &DocumentSet, mut take: impl FnMut(&str, PathItem)) 
     std::thread::scope(|scope| {
         let (sender, parsed) = sync_channel(AHEAD);
         let parse = move || {
-            // When nobody takes them any more, whoever did has panicked.
+            // When they are no longer taken, the consumer has panicked.
             let mut items = library.paths().map(|(path, node)| (path, library.path_item(&node)));
             while items.next().is_some_and(|item| sender.send(item).is_ok()) {}
         };

@@ -241,7 +241,7 @@ impl SecuritySchemes {
         (matches!(url.scheme(), "http" | "https") && url.host().is_some() && is_plain).then_some(url)
     }
 
-    /// Whoever vouches for the address of the API vouches for tokens from there.
+    /// Trust in the address of the API extends to tokens from there.
     fn may_reach(&self, url: &Url) -> bool {
         let is_same = || self.base.as_ref().is_some_and(|base| is_same_origin(base, url));
         self.vouches || !names_private_address(url) || is_same()

@@ -2,14 +2,11 @@
 //!
 //! Text in, text out; the same text always gives the same, whatever the machine.
 
-use aqueduct_operations::markup::unmarked;
+use aqueduct_operations::markup::first_paragraph;
 
 /// The first paragraph of a text on one line and without markup, cut at a word with an ellipsis when longer than this.
 pub(super) fn brief(text: &str, most: usize) -> String {
-    let text = unmarked(text);
-    let text = text.trim();
-    let paragraph =
-        ["\n\n", "\r\n\r\n"].iter().filter_map(|gap| text.find(gap)).min().map_or(text, |end| &text[..end]);
+    let paragraph = first_paragraph(text);
     let mut line = String::with_capacity(paragraph.len().min(most + 1));
     let mut length = 0;
     for word in paragraph.split_whitespace() {

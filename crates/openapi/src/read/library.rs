@@ -156,10 +156,10 @@ impl DocumentSet {
 
     /// Patterns in all documents that no value can be held against.
     pub(crate) fn unusable_patterns(&self) -> Vec<UnusablePattern> {
-        let mut judge = PatternChecker::default();
+        let mut checker = PatternChecker::default();
         let documents = self.documents.iter().enumerate();
         let found = documents.flat_map(|(number, document)| {
-            let mut found = in_text(&document.text, &mut judge);
+            let mut found = in_text(&document.text, &mut checker);
             // Places of other documents are told with the document.
             let other = (number > 0).then(|| document.place.key());
             for each in &mut found {

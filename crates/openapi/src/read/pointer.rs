@@ -13,7 +13,12 @@ use std::fmt;
 pub(super) fn tokens(pointer: &str) -> Vec<String> {
     let unescape = |token: &str| {
         let decoded = percent_decode_str(token).decode_utf8_lossy();
-        decoded.replace("~1", "/").replace("~0", "~")
+        // Few names have one, and each replacement copies.
+        if decoded.contains('~') {
+            decoded.replace("~1", "/").replace("~0", "~")
+        } else {
+            decoded.into_owned()
+        }
     };
     pointer.split('/').skip(1).map(unescape).collect()
 }

@@ -89,7 +89,7 @@ struct SchemaBuilder<'l> {
     library: &'l DocumentSet,
     /// Definitions that are nothing but a reference, with that; nothing for those that are more.
     passed: HashMap<PartLocation, Option<String>>,
-    /// Definitions that cycles were looked for in and that nobody has asked for yet.
+    /// Definitions that cycles were looked for in and that no one has asked for yet.
     made: HashMap<String, Value>,
     cycles: ReferenceCycles,
     warnings: Vec<String>,

@@ -45,18 +45,18 @@ fn json_or_flow(place: &str, text: &str) -> Result<PreparedText, OpenError> {
 
 fn json(text: &str) -> Result<PreparedText, OpenError> {
     let compacted = || {
-        // It is kept for as long as the source is served, and most are indented.
-        let mut compact = compact(text);
-        compact.shrink_to_fit();
+        // It is kept for as long as the source is served, and most are indented. What it leaves of its memory was never touched:
+        // to shrink it would copy it, and the allocator would keep the first copy's.
+        let compact = compact(text);
         JsonOutline::of(&compact).map(|outline| (compact, outline))
     };
-    let (flaws, compacted) = both(text.len(), || valid::flaws(text), compacted);
-    let flaws = flaws?;
+    let (find_repairs, compacted) = both(text.len(), || valid::find_repairs(text), compacted);
+    let find_repairs = find_repairs?;
     let (text, outline, mut warnings) = match compacted {
-        Ok((compact, outline)) if flaws.is_empty() => (compact, outline, Vec::new()),
+        Ok((compact, outline)) if find_repairs.is_empty() => (compact, outline, Vec::new()),
         // Lines and columns are those of the text as it came.
         _ => {
-            let (text, warnings) = valid::mended(text, flaws);
+            let (text, warnings) = valid::repaired(text, find_repairs);
             let outline = JsonOutline::of(&text).map_err(|error| syntax(&error))?;
             (text, outline, warnings)
         }

@@ -10,22 +10,22 @@ use aqueduct_operations::json_text::{JsonToken, JsonTokenKind, JsonTokens, lone_
 pub(super) const MAX_DEPTH: usize = 120;
 
 /// The text without its flaws, and what was mended in it.
-pub(super) fn mended(text: &str, flaws: Vec<Flaw>) -> (String, Vec<String>) {
-    let mut mended = String::with_capacity(text.len());
+pub(super) fn repaired(text: &str, find_repairs: Vec<Repair>) -> (String, Vec<String>) {
+    let mut repaired = String::with_capacity(text.len());
     let mut done = 0;
     let mut warnings = Vec::new();
-    for flaw in flaws {
-        mended.push_str(&text[done..flaw.start]);
-        mended.push_str(flaw.replacement);
-        warnings.push(format!("line {}: {}", line_of(text, flaw.start), flaw.what));
-        done = flaw.end;
+    for repair in find_repairs {
+        repaired.push_str(&text[done..repair.start]);
+        repaired.push_str(repair.replacement);
+        warnings.push(format!("line {}: {}", line_of(text, repair.start), repair.what));
+        done = repair.end;
     }
-    mended.push_str(&text[done..]);
-    (mended, warnings)
+    repaired.push_str(&text[done..]);
+    (repaired, warnings)
 }
 
 /// What a parser would give up on.
-pub(super) struct Flaw {
+pub(super) struct Repair {
     start: usize,
     end: usize,
     replacement: &'static str,
@@ -33,8 +33,8 @@ pub(super) struct Flaw {
 }
 
 /// What is wrong with a text, in its order.
-pub(super) fn flaws(text: &str) -> Result<Vec<Flaw>, OpenError> {
-    let mut flaws = Vec::new();
+pub(super) fn find_repairs(text: &str) -> Result<Vec<Repair>, OpenError> {
+    let mut find_repairs = Vec::new();
     let mut depth = 0_usize;
     let may_have_halves = may_have_halves(text);
     for token in JsonTokens::of(text.as_bytes()) {
@@ -46,12 +46,12 @@ pub(super) fn flaws(text: &str) -> Result<Vec<Flaw>, OpenError> {
                 }
             }
             JsonTokenKind::Close => depth = depth.saturating_sub(1),
-            JsonTokenKind::String if may_have_halves => check_string(text, token, &mut flaws),
-            JsonTokenKind::Number => check_number(text, token, &mut flaws),
+            JsonTokenKind::String if may_have_halves => check_string(text, token, &mut find_repairs),
+            JsonTokenKind::Number => check_number(text, token, &mut find_repairs),
             JsonTokenKind::String | JsonTokenKind::Comma | JsonTokenKind::Colon | JsonTokenKind::Word => {}
         }
     }
-    Ok(flaws)
+    Ok(find_repairs)
 }
 
 /// False where no escape can be half of a surrogate pair: `\ud800` to `\udfff`.
@@ -61,21 +61,26 @@ fn may_have_halves(text: &str) -> bool {
 }
 
 /// Halves of surrogate pairs on their own are flaws.
-fn check_string(text: &str, JsonToken { start, end, .. }: JsonToken, flaws: &mut Vec<Flaw>) {
+fn check_string(text: &str, JsonToken { start, end, .. }: JsonToken, find_repairs: &mut Vec<Repair>) {
     let string = &text.as_bytes()[..end];
     let mut from = start;
     while let Some(start) = lone_surrogate(string, from) {
         let what = "half of a character (a lone surrogate) was replaced";
         from = start + 6;
-        flaws.push(Flaw { start, end: from, replacement: "\\ufffd", what });
+        find_repairs.push(Repair { start, end: from, replacement: "\\ufffd", what });
     }
 }
 
-fn check_number(text: &str, JsonToken { start, end, .. }: JsonToken, flaws: &mut Vec<Flaw>) {
+fn check_number(text: &str, JsonToken { start, end, .. }: JsonToken, find_repairs: &mut Vec<Repair>) {
     let written = &text[start..end];
     if (written.len() > 300 || written.contains(['e', 'E'])) && written.parse().is_ok_and(f64::is_infinite) {
         let replacement = if written.starts_with('-') { "-1e308" } else { "1e308" };
-        flaws.push(Flaw { start, end, replacement, what: "a number beyond all bounds was cut to 1e308" });
+        find_repairs.push(Repair {
+            start,
+            end,
+            replacement,
+            what: "a number beyond all bounds was cut to 1e308",
+        });
     }
 }
 

@@ -1,5 +1,5 @@
 //! How far a connection may reach: a URL or a resolved address in, permission or the kind of address that is refused out
-//! (ruling S7). Whoever connects asks twice: for the host as it is written, and for each address that its name leads to.
+//! (ruling S7). The connector asks twice: for the host as it is written, and for each address that its name leads to.
 
 use super::AddressKind;
 use std::net::IpAddr;
@@ -14,7 +14,7 @@ pub enum AddressScope {
     Own,
 }
 
-/// Checks a host as it is written. A base URL may name an address of a private network; nobody may name a metadata
+/// Checks a host as it is written. A base URL may name an address of a private network; no one may name a metadata
 /// service, nor what is no machine's address. Names are checked when they are resolved.
 pub fn check_host(url: &Url, reach: AddressScope) -> Result<(), AddressKind> {
     use AddressKind::{CarrierNat, LinkLocal, Loopback, Private, UniqueLocal, Unspecified};

@@ -51,13 +51,13 @@ impl CategoryFloor {
 
 /// What an operation is at least, when that is worse than the category it is given. Given that category, it is the same again.
 pub fn floor(given: Category, shown: &FloorInput<'_>) -> Option<CategoryFloor> {
-    let held = once(given, shown)?;
-    match once(held.category, shown) {
-        Some(next) if next.category != held.category => {
-            Some(CategoryFloor { level: next.level.max(held.level), ..next })
+    let found = once(given, shown)?;
+    match once(found.category, shown) {
+        Some(next) if next.category != found.category => {
+            Some(CategoryFloor { level: next.level.max(found.level), ..next })
         }
-        Some(next) => Some(CategoryFloor { level: next.level.max(held.level), ..held }),
-        None => Some(held),
+        Some(next) => Some(CategoryFloor { level: next.level.max(found.level), ..found }),
+        None => Some(found),
     }
 }
 

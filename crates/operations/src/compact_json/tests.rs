@@ -10,6 +10,25 @@ fn white_space_between_tokens_goes() {
     assert_eq!(compact(text), r#"{"a b":[1,2],"c \" {  } ":"\\","d":{}}"#);
 }
 
+/// Text without white space between tokens stays as it is, whatever stands in its strings; one that has some anywhere does not.
+#[test]
+fn white_space_is_found_wherever_it_stands() {
+    for text in [r#"{"a b":["c d",1,true]}"#, "[]", "1", r#""a""#] {
+        assert_eq!(compact(text), text);
+    }
+    for space in [" ", "\n", "\t", "\r", "\r\n", "  "] {
+        for parts in [
+            ["", "{\"a b\":1}"],
+            ["{\"a b\":1}", ""],
+            ["{\"a b\"", ":1}"],
+            ["{\"a b\":1", "}"],
+            ["{", "\"a b\":1}"],
+        ] {
+            assert_eq!(compact(&parts.join(space)), "{\"a b\":1}", "{parts:?} {space:?}");
+        }
+    }
+}
+
 /// Two tokens that stand side by side are a mistake, and stay one.
 #[test]
 fn no_token_is_made_of_two() {

@@ -3,6 +3,7 @@
 use super::ConsentRequest;
 use crate::auth::{Auth, OAuth2};
 use crate::mcp::{ServerConfig, ServerTransport};
+use crate::named_secret::NamedSecret;
 use std::time::Duration;
 
 fn credential(variable: &str, origin: &str) -> ConsentRequest {
@@ -38,7 +39,7 @@ fn servers_that_are_asked_for() {
     let stdio = ServerTransport::Stdio {
         command: "/opt/bin/tool".into(),
         args: vec!["--key=${KEY}".into()],
-        env: vec![("A".into(), "${SECRET:-none}".into())],
+        env: vec![NamedSecret::new("A", "${SECRET:-none}")],
         cwd: Some("/srv".into()),
     };
     let asked = of(stdio);
@@ -49,7 +50,7 @@ fn servers_that_are_asked_for() {
     assert!(!told.contains("/opt"), "{told}");
     let web = ServerTransport::Http {
         url: "https://mcp.example.com/mcp?k=${Q}".parse().unwrap(),
-        headers: vec![("X".into(), "${H:-x}".into())],
+        headers: vec![NamedSecret::new("X", "${H:-x}")],
     };
     assert_eq!(of(web), ["Q", "H"].map(|name| credential(name, "https://mcp.example.com")));
 }

@@ -52,7 +52,7 @@ fn final_words() {
 fn declared_levels() {
     let declared = |word| {
         let mut danger = Danger::new(DangerLevel::Safe, DangerOrigin::Declared);
-        danger.hold_word(Some(word));
+        danger.raise_to_word(Some(word));
         danger.level
     };
     assert_eq!((declared("refund"), declared("force")), (DangerLevel::Destructive, DangerLevel::Safe));
@@ -120,7 +120,7 @@ fn patterns_of_adapters() {
     for before in DangerLevel::ALL {
         for level in DangerLevel::ALL {
             let mut danger = Danger::new(before, DangerOrigin::Category);
-            danger.hold_pattern(level, &pattern);
+            danger.raise_to_pattern(level, &pattern);
             assert_eq!(danger.level, before.max(level));
             let is_tagged = danger.origin == DangerOrigin::AdapterPattern("ship_*".into());
             assert_eq!(is_tagged, level > before);

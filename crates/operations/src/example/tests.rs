@@ -5,9 +5,10 @@ use crate::operation::Grouping;
 use crate::params::check::problems;
 use crate::params::format::Format;
 use crate::params::{Param, ParamLocation, Shape, ValueKind};
-use aqueduct_schema::Pattern;
+use aqueduct_schema::{LazySchema, Pattern};
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 #[test]
 fn required_parameters_only() {
@@ -57,6 +58,20 @@ fn impossible_values_are_named() {
     code.shape.pattern = Some(Pattern::checked("^a$").unwrap());
     code.shape.min_length = Some(5);
     assert_eq!(minimal(&[code], Grouping::Flat).doubtful, ["code"]);
+}
+
+/// Where no value fits and only objects are meant, the example is one, and not a text.
+#[test]
+fn impossible_objects_are_objects() {
+    let settings = json!({"oneOf": [
+        {"type": "object", "properties": {"mail": {"type": "object"}}},
+        {"type": "object", "properties": {"security": {"type": "object"}}},
+    ]});
+    let mut body = Param::new("input", ValueKind::parse("any").unwrap_or(ValueKind::String));
+    body.required = true;
+    body.schema = Some(Arc::new(LazySchema::of(settings)));
+    let made = minimal(&[body], Grouping::Flat);
+    assert!(made.params["input"].is_object(), "{:?}", made.params);
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub trait ExecutionLedger: Debug + Send + Sync {
     /// this instance.
     fn save<'a>(&'a self, changed: SavedExecution, instance: &'a str) -> LedgerAnswer<'a, bool>;
 
-    /// Takes over what nobody follows, of these sources.
+    /// Takes over what no instance follows, of these sources.
     fn claim<'a>(&'a self, instance: &'a str, sources: &'a [String])
     -> LedgerAnswer<'a, Vec<SavedExecution>>;
 

@@ -35,7 +35,7 @@ impl ExecutionOwner {
         }
     }
 
-    /// Where its requests come from when nobody waits for them.
+    /// Where its requests come from when no caller waits for them.
     pub fn origin(&self) -> CallOrigin {
         let caller = self.caller.as_deref().map_or_else(Caller::local, Caller::named);
         let scopes = self.scopes.clone().map_or_else(Scopes::unrestricted, Scopes::only);
@@ -63,7 +63,7 @@ impl ExecutionOwner {
 /// What an execution begins with, and keeps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecutionSpec {
-    /// A name that nobody can guess.
+    /// A name that cannot be guessed.
     pub id: String,
     /// Whose it is.
     pub owner: ExecutionOwner,
@@ -75,7 +75,7 @@ pub struct ExecutionSpec {
     pub carries_on: bool,
     /// A failed one can be tried again.
     pub supports_retry: bool,
-    /// When nobody waits for it any more.
+    /// When no caller waits for it any more.
     #[serde(rename = "gives_up_after_seconds", with = "seconds")]
     pub gives_up_after: Duration,
 }
@@ -163,7 +163,7 @@ pub struct ExecutionTimes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobStop {
-    /// Whoever follows it is to tell it.
+    /// Its follower has yet to tell it.
     Due,
     /// It was told.
     Told,
@@ -242,7 +242,7 @@ impl Execution {
         self.finished_at
     }
 
-    /// When nobody waits for it any more.
+    /// When no caller waits for it any more.
     pub fn gives_up_at(&self) -> Timestamp {
         self.gives_up_at
     }
@@ -268,11 +268,11 @@ impl Execution {
     }
 
     /// Takes what its job has told. An end stays as it is, and no state goes back.
-    pub fn observe(&mut self, told: Observation, now: Timestamp) {
+    pub fn observe(&mut self, observation: Observation, now: Timestamp) {
         if self.state.is_terminal() {
             return;
         }
-        let Observation { state, custom, progress, result, result_left_out, error } = told;
+        let Observation { state, custom, progress, result, result_left_out, error } = observation;
         if progress.is_some() {
             self.progress = progress;
         }
@@ -293,9 +293,9 @@ impl Execution {
 
     /// Ends it with an error of ours: it starts first where it had not.
     pub fn fail(&mut self, error: Value, now: Timestamp) {
-        let told =
+        let observation =
             Observation { state: Some(ExecutionState::Failed), error: Some(error), ..Observation::default() };
-        self.observe(told, now);
+        self.observe(observation, now);
     }
 
     /// The same without what it gave.

@@ -85,9 +85,9 @@ impl ExecutionState {
 
     /// The events that lead from here to a state that an API tells of. None where there is no way: an end is final, and a job
     /// that runs is not pending again.
-    pub fn events_towards(self, told: ExecutionState) -> &'static [ExecutionEvent] {
+    pub fn events_towards(self, reported: ExecutionState) -> &'static [ExecutionEvent] {
         use ExecutionEvent::{Cancel, Fail, Start, Succeed};
-        match (self, told) {
+        match (self, reported) {
             (ExecutionState::Pending, ExecutionState::Running) => &[Start],
             (ExecutionState::Pending, ExecutionState::Completed) => &[Start, Succeed],
             (ExecutionState::Pending, ExecutionState::Failed) => &[Start, Fail],

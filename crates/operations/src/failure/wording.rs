@@ -2,6 +2,7 @@
 //!
 //! None of them may look like a leak: no file path, no parser or type name, no word ending in "at" before a space.
 
+pub use super::leaks::looks_like_a_leak;
 use super::{Code, Failure};
 use crate::secrets::shapes;
 
@@ -51,7 +52,7 @@ pub fn unknown_operation(name: &str, suggestions: &[&str]) -> Failure {
         .with("suggestions", suggestions.to_vec())
 }
 
-/// A name without what may be a token, or a code of the operator's: whoever mixes up places sends one as an operation.
+/// A name without what may be a token, or a code of the operator's: a client that mixes up places sends one as an operation.
 fn without_secrets(name: &str) -> String {
     const SIGNS_OF_CODE: usize = 26;
     let signs: Vec<u8> = name.bytes().filter(|byte| !matches!(byte, b'-' | b' ')).collect();
@@ -133,17 +134,6 @@ pub fn internal(cause: impl std::fmt::Display) -> Failure {
         "Internal error: 'the call could not be completed'. Try it again; the server's log has the cause.",
     )
     .caused_by(cause)
-}
-
-/// The patterns by which the public conformance runner recognises leaked internals.
-pub fn looks_like_a_leak(message: &str) -> bool {
-    let lower = message.to_lowercase();
-    let words: Vec<&str> = lower.split_whitespace().collect();
-    let at_before_word = words.windows(2).any(|pair| pair[0].ends_with("at"));
-    at_before_word
-        || ["typeerror", "referenceerror", "syntaxerror", "/src/", "/node_modules/", ".ts:", ".js:"]
-            .iter()
-            .any(|pattern| lower.contains(pattern))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub struct WatchedCall<'a> {
     pub values: &'a Map<String, Value>,
     /// The agent that the request names.
     pub agent: Option<&'a str>,
-    /// A confirmation token came with the arguments of the call, so that whoever calls confirms it.
+    /// A confirmation token came with the arguments of the call, so that the caller confirms it.
     pub confirms_itself: bool,
 }
 

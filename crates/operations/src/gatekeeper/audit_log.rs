@@ -1,4 +1,4 @@
-//! The contract for the audit: what was decided about a request, kept where nobody can change it unseen.
+//! The contract for the audit: what was decided about a request, kept where no one can change it unseen.
 //!
 //! The gatekeeper writes what no confirmation stands for: refusals, and calls of which a rule lifts the confirmation.
 
@@ -9,7 +9,7 @@ use std::fmt::Debug;
 
 /// Keeps decisions.
 pub trait AuditLog: Debug + Send + Sync {
-    /// Writes, before it runs, that a call runs without a confirmation. Whoever runs it says how it ended.
+    /// Writes, before it runs, that a call runs without a confirmation. Its caller reports how it ended.
     fn write<'a>(&'a self, record: &'a GateRecord<'_>) -> Boxed<'a, Result<ConfirmedCall, NotWritten>>;
 
     /// Takes a refusal, which stays one whether it is written or not.

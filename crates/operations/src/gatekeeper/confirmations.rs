@@ -1,7 +1,7 @@
 //! The contract for confirmations: a person says yes to one call, by a token that the same call brings back, or as an operator.
 //!
 //! The gatekeeper asks and does not know how a yes is kept; a store may have to be waited for, and may be lost. Whatever fails is a
-//! no. A confirmed call is finished by whoever runs it, so that its end is known too.
+//! no. A confirmed call is finished by the code that runs it, so that its end is known too.
 
 use super::request_digest::RequestDigest;
 use crate::call::{Caller, SessionId};
@@ -138,7 +138,7 @@ pub enum PlanAskOutcome {
 named_enum! {
     /// How far a question to an operator is.
     pub enum ApprovalState {
-        /// Nobody has answered.
+        /// No one has answered.
         Waiting = "waiting",
         /// The operator said yes, and the call has not run.
         Approved = "approved",
@@ -160,7 +160,7 @@ pub struct PendingApproval {
     pub expires_at: Timestamp,
 }
 
-/// Why nobody could be asked.
+/// Why no person could be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskFailure {
     /// No safe token can be made.
@@ -176,7 +176,7 @@ pub enum AskFailure {
     NoOperator,
 }
 
-/// A call that was confirmed. Whoever runs it says how it ended; one that is dropped counts as abandoned.
+/// A call that was confirmed. Its caller reports how it ended; one that is dropped counts as abandoned.
 #[must_use = "whoever runs the call reports its end"]
 #[derive(Debug)]
 pub struct ConfirmedCall(Option<Box<dyn TrackedCall>>);
@@ -197,7 +197,7 @@ pub enum CallEnd {
 }
 
 impl ConfirmedCall {
-    /// One whose end nobody keeps.
+    /// One whose end no one keeps.
     pub fn untracked() -> ConfirmedCall {
         ConfirmedCall(None)
     }
@@ -323,7 +323,7 @@ pub enum TokenRefusal {
         /// Seconds until it may try again.
         retry_after_seconds: u64,
     },
-    /// The store of confirmations failed, and so nobody knows: why, in words that name no path or host.
+    /// The store of confirmations failed, and so the answer is unknown: why, in words that name no path or host.
     Unavailable(String),
     /// Given for this call, when the operation would have sent something else, or elsewhere.
     OperationChanged {

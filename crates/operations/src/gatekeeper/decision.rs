@@ -5,6 +5,7 @@
 
 use super::policy::PolicyDenial;
 use super::policy_rules::{Permission, PolicyFacts, PolicyRules, PolicyVerdict};
+use super::request::PushedParam;
 use super::rule::GateRule;
 use crate::call::Caller;
 use crate::category::Category;
@@ -167,7 +168,7 @@ impl GateDecision {
         entry: &RegistryEntry,
         caller: &Caller,
         values: &Map<String, Value>,
-        pushed: &[(String, String)],
+        pushed: &[PushedParam],
     ) -> GateDecision {
         let caller = Some(caller.name());
         let facts = PolicyFacts { caller, values: Some(values), pushed, ..PolicyFacts::of(entry) };
@@ -225,7 +226,7 @@ impl GateDecision {
     }
 }
 
-/// What a person should look at first is not offered where nobody has looked at anything (ruling N3).
+/// What a person should look at first is not offered where no one has looked at anything (ruling N3).
 fn waits_for_review(entry: &RegistryEntry) -> bool {
     let needs_review = entry.operation.origin.as_ref().is_some_and(|origin| origin.needs_review);
     needs_review && entry.trust().level == TrustLevel::Generated

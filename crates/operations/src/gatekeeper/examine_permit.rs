@@ -1,4 +1,4 @@
-//! The permit to examine an MCP server: to reach it, and to call its tools as nobody's client but the person's who asked for it.
+//! The permit to examine an MCP server: to reach it, and to call its tools as no one's client but the person's who asked for it.
 //!
 //! The configuration of a server in; no gatekeeper judges what is called, for the server under examination has its own.
 

@@ -7,6 +7,7 @@
 use super::GateRequest;
 use super::confirmations::TokenScope;
 use super::policy::Purpose;
+use super::request::PushedParam;
 use super::request_digest::RequestDigest;
 use super::rule::GateRule;
 use crate::call::{Caller, SessionId};
@@ -116,7 +117,7 @@ impl<'a> GateRecord<'a> {
     }
 
     /// The parameters that controls are turned into, which were judged like the values: name by the source, and value.
-    pub fn pushed(&self) -> &[(String, String)] {
+    pub fn pushed(&self) -> &[PushedParam] {
         &self.request.pushed
     }
 
@@ -188,7 +189,7 @@ impl<'a> GateRecord<'a> {
             let mut hash = Sha256::new();
             hash.update(values.bytes());
             hash.update(Digest::of_values(&controls).bytes());
-            for (name, value) in pushed.iter() {
+            for PushedParam { name, value } in pushed.iter() {
                 hash.update_part(name);
                 hash.update_part(value);
             }

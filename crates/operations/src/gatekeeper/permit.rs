@@ -10,7 +10,7 @@ use crate::operation::Operation;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// The permit to send one request. Whoever sends it takes the permit by value, so that there is one sending for one permit:
+/// The permit to send one request. The sender takes the permit by value, so that there is one sending for one permit:
 /// retries and redirects are part of it, and every further request of the call needs a permit of its own.
 ///
 /// Nothing but the gatekeeper makes one, and neither it nor its record can be put together:
@@ -44,12 +44,12 @@ use std::sync::Arc;
 /// It is what [`Gatekeeper::admit`](super::Gatekeeper::admit) gives, and what was decided outlives it:
 ///
 /// ```
-/// use aqueduct_operations::gatekeeper::{GivenConfirmation, GateRecord, GateRequest, Gatekeeper};
+/// use aqueduct_operations::gatekeeper::{ConfirmationInput, GateRecord, GateRequest, Gatekeeper};
 /// use aqueduct_operations::handler::{HandlerValues, run_handler};
 ///
 /// async fn judged<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> GateRecord<'a> {
 ///     let values = HandlerValues::of_call(&request.values);
-///     match gatekeeper.admit(request, GivenConfirmation::none()).await {
+///     match gatekeeper.admit(request, ConfirmationInput::none()).await {
 ///         Ok(permit) => {
 ///             let record = permit.record().clone();
 ///             let _ = run_handler(permit, &values, None, None).await;
@@ -77,7 +77,7 @@ impl<'a> Permit<'a> {
         Permit { record, confirmed: Some(call) }
     }
 
-    /// The call that this permit begins, where its end is reported, for whoever reports its end; what is left here ends with the permit.
+    /// The call that this permit begins, where its end is reported, for the code that reports its end; what is left here ends with the permit.
     pub fn take_confirmed(&mut self) -> Option<ConfirmedCall> {
         self.confirmed.take()
     }

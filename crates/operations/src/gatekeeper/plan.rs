@@ -5,8 +5,8 @@
 
 use super::confirmations::{AskFailure, PlanAskOutcome, Question, TokenRefusal};
 use super::{
-    AskedFor, GateDecision, GateOutcome, GateRecord, GateRequest, Gatekeeper, PersonRefusal, RefusedRequest,
-    Ruling, RulingEffect, message, question,
+    ConfirmationNeed, GateDecision, GateOutcome, GateRecord, GateRequest, Gatekeeper, PersonRefusal,
+    PolicyRuling, RefusedRequest, RulingEffect, message, question,
 };
 use crate::call::Caller;
 use crate::danger::DangerLevel;
@@ -62,7 +62,7 @@ impl<'a> PlannedCall<'a> {
 #[derive(Debug)]
 pub enum PlanRefusal {
     /// A person must confirm it first.
-    ConfirmationNeeded(AskedFor),
+    ConfirmationNeeded(ConfirmationNeed),
     /// An operator said no.
     OperatorDenied {
         /// What they said.
@@ -70,11 +70,11 @@ pub enum PlanRefusal {
     },
     /// The token that came with it is no good, or does not cover it.
     Token(TokenRefusal),
-    /// Nobody could be asked.
+    /// No person could be asked.
     NotAsked(AskFailure),
     /// The person behind the client was asked, and did not agree.
     NotAgreed(PersonRefusal),
-    /// It has more calls than a person can be shown, so nobody was asked.
+    /// It has more calls than a person can be shown, so no person was asked.
     TooLong,
 }
 
@@ -101,7 +101,7 @@ impl Gatekeeper {
         &self,
         request: GateRequest<'a>,
     ) -> Result<Option<PlannedCall<'a>>, Box<RefusedRequest<'a>>> {
-        let Ruling { rule, effect } = self.ruling(&request);
+        let PolicyRuling { rule, effect } = self.ruling(&request);
         let record = GateRecord::new(request, rule);
         match effect {
             RulingEffect::Allow => Ok(None),
@@ -144,11 +144,11 @@ impl Gatekeeper {
         if let Some(token) = token {
             return self.confirmations.check_plan(token, &questions).await.map_err(PlanRefusal::Token);
         }
-        let asked = self.confirmations.ask_plan(&questions).await.map_err(PlanRefusal::NotAsked)?;
-        let needed = |asked| Err(PlanRefusal::ConfirmationNeeded(asked));
-        match asked {
-            PlanAskOutcome::Token(token) => needed(AskedFor::Token(token)),
-            PlanAskOutcome::Waiting(approval) => needed(AskedFor::Operator(approval)),
+        let need = self.confirmations.ask_plan(&questions).await.map_err(PlanRefusal::NotAsked)?;
+        let needed = |need| Err(PlanRefusal::ConfirmationNeeded(need));
+        match need {
+            PlanAskOutcome::Token(token) => needed(ConfirmationNeed::Token(token)),
+            PlanAskOutcome::Waiting(approval) => needed(ConfirmationNeed::Operator(approval)),
             PlanAskOutcome::Denied { reason } => Err(PlanRefusal::OperatorDenied { reason }),
             PlanAskOutcome::Approved => Ok(()),
             PlanAskOutcome::CoolingDown { retry_after_seconds } => {

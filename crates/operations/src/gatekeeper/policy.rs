@@ -18,7 +18,7 @@ named_enum! {
         ReadBeforeWrite = "read_before_write",
         /// A relationship is followed.
         Hop = "hop",
-        /// The state of an execution is asked for, or its job is told to end, and nobody has asked for it.
+        /// The state of an execution is asked for, or its job is told to end, and no one has asked for it.
         Follow = "follow",
         /// The job of an execution is told to end, or to begin anew, as a call asks for.
         Step = "step",

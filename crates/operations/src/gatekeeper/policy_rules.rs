@@ -3,16 +3,17 @@
 //! Of rules that fit, deny wins over confirm, and confirm over allow; of equals, the first. An allow lifts a confirmation only
 //! where it has the operation's whole name, and never a denial (ruling S2).
 //!
-//! Rules that restrict fit generously, and those that allow fit exactly: nobody gets round a denial by another letter case,
+//! Rules that restrict fit generously, and those that allow fit exactly: no one gets round a denial by another letter case,
 //! by percent signs, by one more element in a list or one more list around it, by an element that is a list when it is written, and
 //! nothing is allowed by them.
 
-mod given_values;
+mod param_values;
 mod rule_index;
 
-use self::given_values::{GivenValue, delimiter, find, find_all, is_equal};
+use self::param_values::{ParamValue, delimiter, find, find_all, is_equal};
 use self::rule_index::RuleIndex;
 use super::policy::PolicyDenial;
+use super::request::PushedParam;
 use crate::call::Caller;
 use crate::category::Category;
 use crate::exposure::Glob;
@@ -79,12 +80,12 @@ pub struct PolicyFacts<'a> {
     pub category: Category,
     /// True for `introspect`, which only a rule with its whole name reaches: without it a client finds nothing.
     pub is_introspection: bool,
-    /// Who calls; absent is whoever does, for whom only rules without a caller hold.
+    /// Who calls; absent for an unnamed caller, for whom only rules without a caller hold.
     pub caller: Option<&'a str>,
     /// The values of the call; absent is any, for which only rules without parameters hold.
     pub values: Option<&'a Map<String, Value>>,
     /// The parameters that controls are turned into, by the source's names.
-    pub pushed: &'a [(String, String)],
+    pub pushed: &'a [PushedParam],
     /// The parameters that the operation declares.
     pub params: &'a [Param],
 }
@@ -266,7 +267,7 @@ impl<'a> PolicyFacts<'a> {
 
     /// Every value that a parameter has in the call: as it was sent, and as controls are turned into it. A name of the source fits
     /// the parameter that is declared for it. Rules that restrict find a value in lists too, however deep.
-    fn given(&self, name: &str, permission: Permission) -> Vec<GivenValue<'a>> {
+    fn given(&self, name: &str, permission: Permission) -> Vec<ParamValue<'a>> {
         let bare = name.strip_prefix("input.").unwrap_or(name);
         let (first, rest) = bare.split_once('.').map_or((bare, None), |(first, rest)| (first, Some(rest)));
         let declared = self.declared(first);
@@ -286,11 +287,11 @@ impl<'a> PolicyFacts<'a> {
         let is_declared_for =
             |to: &str| self.params.iter().any(|param| param.name == bare && param.upstream_name == to);
         let is_it = |to: &str| to == name || to == bare || is_declared_for(to);
-        let pushed = self.pushed.iter().filter(|(to, _)| is_it(to));
+        let pushed = self.pushed.iter().filter(|param| is_it(&param.name));
         // One text may be a list that is written already.
-        let pushed = pushed.map(|(_, text)| Cow::Owned(Value::from(vec![text.as_str()])));
+        let pushed = pushed.map(|param| Cow::Owned(Value::from(vec![param.value.as_str()])));
         let all = sent.into_iter().map(Cow::Borrowed).chain(pushed);
-        all.map(|value| GivenValue { value, delimiter: delimiter(declared) }).collect()
+        all.map(|value| ParamValue { value, delimiter: delimiter(declared) }).collect()
     }
 
     /// The parameter that is declared by this name, its own or the source's.
@@ -365,7 +366,7 @@ impl ParamCondition {
     }
 
     /// True when these values fit: all of them for a rule that allows, one of them for a rule that restricts.
-    fn fits(&self, given: &[GivenValue<'_>], permission: Permission) -> bool {
+    fn fits(&self, given: &[ParamValue<'_>], permission: Permission) -> bool {
         let fits_one = |value: &Value| self.values.iter().any(|wanted| is_equal(wanted, value, permission));
         let fits_whole = |value: &Value| match value {
             Value::Array(elements) => !elements.is_empty() && elements.iter().all(fits_one),

@@ -28,13 +28,13 @@ pub enum GateRefusal {
     },
     /// The person behind the client was asked, and did not agree.
     NotAgreed(PersonRefusal),
-    /// A call needs it on its way, and nobody has confirmed it.
+    /// A call needs it on its way, and no one has confirmed it.
     Unconfirmed,
     /// The token that came with it is no good.
     Token(TokenRefusal),
     /// It is a call of an agent that has not said that it would make it, or may do nothing now.
     Agent(AgentRefusal),
-    /// Nobody could be asked.
+    /// No person could be asked.
     NotAsked(AskFailure),
     /// It would run, but what was decided cannot be written down.
     NotAudited(NotWritten),
@@ -62,7 +62,7 @@ pub struct RefusedRequest<'a> {
 #[derive(Debug, Clone)]
 pub struct NeededConfirmation {
     /// Whose yes it takes.
-    pub asked: AskedFor,
+    pub need: ConfirmationNeed,
     /// How dangerous the operation is.
     pub danger_level: DangerLevel,
     /// Why it needs a confirmation.
@@ -73,8 +73,8 @@ pub struct NeededConfirmation {
 
 /// Whose yes a call takes.
 #[derive(Debug, Clone)]
-pub enum AskedFor {
-    /// That of whoever uses the client, by this token.
+pub enum ConfirmationNeed {
+    /// That of the person at the client, by this token.
     Token(IssuedToken),
     /// An operator's.
     Operator(PendingApproval),

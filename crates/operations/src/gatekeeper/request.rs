@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// What comes with a request for the confirmation of it.
 #[derive(Clone, Copy)]
-pub struct GivenConfirmation<'a> {
+pub struct ConfirmationInput<'a> {
     /// The token that came with the request.
     pub token: Option<&'a str>,
     /// Who said yes to it, where this server has asked; the audit has it.
@@ -20,11 +20,20 @@ pub struct GivenConfirmation<'a> {
     pub shown: &'a (dyn Fn() -> Value + Sync),
 }
 
-impl GivenConfirmation<'_> {
+impl ConfirmationInput<'_> {
     /// Nothing: what needs a confirmation is asked about, and an operator is shown nothing of it.
-    pub fn none() -> GivenConfirmation<'static> {
-        GivenConfirmation { token: None, approver: None, shown: &|| Value::Null }
+    pub fn none() -> ConfirmationInput<'static> {
+        ConfirmationInput { token: None, approver: None, shown: &|| Value::Null }
     }
+}
+
+/// A parameter that a control such as `filter` is turned into where the source applies it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushedParam {
+    /// Its name, as the source knows it.
+    pub name: String,
+    /// Its value.
+    pub value: String,
 }
 
 /// A call that has been routed and validated, as the gatekeeper sees it.
@@ -35,7 +44,7 @@ pub struct GateRequest<'a> {
     /// The values that will be sent.
     pub values: Arc<Map<String, Value>>,
     /// What controls such as `filter` are turned into where the source applies them: more parameters, by the names that it knows.
-    pub pushed: Arc<[(String, String)]>,
+    pub pushed: Arc<[PushedParam]>,
     /// The controls that came along, by name: they say which version, how much and which items, so a confirmation is for them too.
     pub controls: Arc<[(&'static str, Value)]>,
     /// Who asks, in which session, and what they may do.

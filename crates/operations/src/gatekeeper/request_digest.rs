@@ -78,7 +78,7 @@ fn http(target: &HttpTarget) -> Value {
         consent: _,
     } = &**site;
     let set: Vec<(&str, &str)> =
-        operator_headers.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
+        operator_headers.iter().map(|header| (header.name.as_str(), header.value.expose_secret())).collect();
     json!({
         "base_url": base_url.as_str(),
         "private": names_private_address,

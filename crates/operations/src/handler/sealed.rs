@@ -8,7 +8,7 @@ use crate::digest::Digest;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// A handler that nobody calls past a permit.
+/// A handler that no one calls past a permit.
 ///
 /// A call that came to one handler is not for another:
 ///

@@ -2,17 +2,19 @@
 //!
 //! A mark counts only where a pair of them encloses words: `*.json`, `2 * 3` and `snake_case_names` have none.
 
+use super::ByteSet;
+
 /// Longer texts between two marks are no emphasis, but two signs far apart.
 const LONGEST: usize = 600;
 /// How marks begin.
-const SIGNS: &[u8] = b"\\![*_~";
+const SIGNS: ByteSet = ByteSet::of(b"\\![*_~");
 
 pub(super) fn without_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     loop {
         // Between signs there is nothing to look at.
-        let plain = rest.bytes().position(|byte| SIGNS.contains(&byte)).unwrap_or(rest.len());
+        let plain = SIGNS.first_in(rest).unwrap_or(rest.len());
         out.push_str(&rest[..plain]);
         rest = &rest[plain..];
         let Some(c) = rest.chars().next() else { break };

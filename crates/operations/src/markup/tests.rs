@@ -1,8 +1,8 @@
 //! Texts of real documents, and texts that only look like markup.
 //! What goes in and what a model reads, side by side.
 
-use super::unmarked;
-use proptest::prelude::{any, prop_assert, proptest};
+use super::{first_paragraph, unmarked, until_empty_line};
+use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
 #[test]
 fn markup_goes() {
@@ -85,5 +85,17 @@ proptest! {
     #[test]
     fn any_signs(text in "[<>a_*`#\\[\\]()|~&; \n!/-]{0,60}") {
         let _ = unmarked(&text);
+    }
+
+    /// A first paragraph says the same whether or not what follows it is looked at.
+    #[test]
+    fn first_paragraphs(
+        first in "[ab ][ab<>_*`#\\[\\]()|~&;:. !/-]{0,24}",
+        rest in "[ab<>_*`#\\[\\]()|~&;:. \n!/-]{0,40}",
+    ) {
+        let text = format!("{first}\n\n{rest}");
+        let whole = unmarked(&text);
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        prop_assert_eq!(words(&first_paragraph(&text)), words(until_empty_line(&whole)));
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Number, Value};
 /// Integers beyond this lose digits in many JSON readers (core specification, section 4.7.3).
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// Problems that are reported of one value, and options that are named in one of them: nobody reads more.
+/// Problems that are reported of one value, and options that are named in one of them: no one reads more.
 const MOST_PROBLEMS: usize = 1_000;
 const SHOWN_OPTIONS: usize = 100;
 

@@ -1,6 +1,6 @@
 //! The contract for counting units: reserved before they are spent, in blocks, for all who count together (ruling S9).
 //!
-//! Whoever sends reserves some, spends them, and gives back what is left. What is reserved counts as spent, so that nothing is lost
+//! A sender reserves some, spends them, and gives back what is left. What is reserved counts as spent, so that nothing is lost
 //! when a process is. Kept in memory, or in a store for several processes and machines; a lost store gives nothing.
 
 use crate::handler::Boxed;
@@ -14,17 +14,20 @@ pub trait Ledger: Debug + Send + Sync {
     /// Reserves units of several counters of one source, each as many as are there.
     fn reserve<'a>(&'a self, request: ReserveRequest) -> Boxed<'a, Result<Reservation, LedgerLost>>;
 
-    /// Takes back units that were not spent. Nobody waits for it.
+    /// Counts the units that the wants owe, and reserves none. No caller waits for it.
+    fn owe(&self, request: ReserveRequest);
+
+    /// Takes back units that were not spent. No caller waits for it.
     fn give_back(&self, units: Vec<ReturnedUnits>);
 
-    /// Counts the units of requests that have ended for a whole span from now on. Nobody waits for it.
+    /// Counts the units of requests that have ended for a whole span from now on. No caller waits for it.
     fn settle(&self, units: Vec<EndedUnits>);
 
-    /// Takes what an API says of a counter. Nobody waits for it.
+    /// Takes what an API says of a counter. No caller waits for it.
     fn learn(&self, learned: LearnedState);
 
-    /// Nothing of a source is sent before that moment. Nobody waits for it.
-    fn hold(&self, source: &str, until: Timestamp);
+    /// Nothing of a source is sent before that moment. No caller waits for it.
+    fn pause_source(&self, source: &str, until: Timestamp);
 }
 
 /// The ledger cannot be asked: why, in words that name no path or host.
@@ -47,7 +50,7 @@ pub struct ReserveRequest {
 pub struct UnitRequest {
     /// Its name: unique among all sources.
     pub counter: String,
-    /// What it counts, for whoever looks.
+    /// What it counts, for status output.
     pub about: CounterAbout,
     /// In what time.
     pub span: CountSpan,
@@ -143,7 +146,7 @@ const KEPT: SignedDuration = SignedDuration::from_secs(20);
 /// How long units of a sliding span can be spent at least, in milliseconds: the store may take a while to answer.
 const SHORTEST_USE: i64 = 200;
 
-/// The longest time for which a request is covered that nobody hears of again: its process was killed, or it was given up.
+/// The longest time for which a request is covered that no one hears of again: its process was killed, or it was given up.
 const LONGEST_WAY: SignedDuration = SignedDuration::from_secs(30);
 
 /// When a unit that is reserved now can be spent, and when it no longer counts.
@@ -160,7 +163,7 @@ pub struct UnitLife {
 impl CountSpan {
     /// The life of a unit that is reserved now. `resets_at` is when the API itself begins to count anew, where it says so.
     ///
-    /// A sliding span is cut into slices of a hundredth. Nobody knows when a request arrives that a unit is spent on, but that it is
+    /// A sliding span is cut into slices of a hundredth. It is unknown when a request arrives that a unit is spent on, but that it is
     /// before its answer. So a unit counts until it is settled, and where that never comes, for the whole span from the last moment
     /// in which its request can have arrived.
     pub fn life(self, now: Timestamp, resets_at: Option<Timestamp>) -> UnitLife {
@@ -196,7 +199,7 @@ impl CountSpan {
     }
 
     /// The longest time from the last moment in which a unit could be spent to the arrival of its request that is covered when
-    /// nobody hears of the request again. A window is the most, or slow answers would leave little of a short one.
+    /// no one hears of the request again. A window is the most, or slow answers would leave little of a short one.
     fn longest_way(self) -> SignedDuration {
         match self {
             CountSpan::Sliding(length) => {
@@ -339,7 +342,7 @@ pub struct EndedUnits {
 pub enum RequestEnd {
     /// The API answered: the request has arrived.
     Answered,
-    /// Nobody waits for the answer any more: it may still arrive.
+    /// No caller waits for the answer any more: it may still arrive.
     GivenUp,
 }
 
@@ -360,7 +363,7 @@ pub struct LearnedState {
     pub counter: String,
     /// How many there are in all.
     pub limit: u64,
-    /// How many are left that nobody here has in hand or in flight.
+    /// How many are left that no one here has in hand or in flight.
     pub remaining: u64,
     /// When they are there again.
     pub resets_at: Timestamp,
@@ -368,7 +371,7 @@ pub struct LearnedState {
     pub is_new_window: bool,
 }
 
-/// What a counter counts, for whoever looks at it.
+/// What a counter counts, for status output.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CounterAbout {
     /// A limit of the API, or a quota.

@@ -1,4 +1,4 @@
-//! How a request is held to the limits of its source: whoever sends asks before each request, and tells what came back.
+//! How a request is held to the limits of its source: the sender asks before each request, and tells what came back.
 //!
 //! A permit carries the meter that its `GateRequest` was given, so that pages, retries, redirects, hops, runs of handlers and the
 //! rounds of a tool that asks can all ask it. A refusal here means that nothing was sent.
@@ -176,16 +176,16 @@ pub enum LimitRefusal {
     },
     /// The token that came with the call is no good.
     Token(TokenRefusal),
-    /// Nobody could be asked.
+    /// No person could be asked.
     NotAsked(AskFailure),
-    /// Nobody knows what is left: why, in words that name no path or host.
+    /// It is unknown what is left: why, in words that name no path or host.
     Unavailable(String),
 }
 
 /// Who has to say yes to a call that came to a pause, or did not.
 #[derive(Debug, Clone)]
 pub enum PauseAnswer {
-    /// Whoever uses the client, by this token.
+    /// The person at the client, by this token.
     Token(IssuedToken),
     /// The operator.
     Operator,

@@ -109,7 +109,7 @@ fn a_reset_ends_what_was_answered() {
     assert!(settled >= reset && settled.duration_since(reset).as_secs() <= 1, "{settled}");
 }
 
-/// Whoever waits is told the time at which units are there if what is under way ends now.
+/// The caller that waits is told the time at which units are there if what is under way ends now.
 #[test]
 fn the_next_free_unit() {
     let (now, span) = (at("2026-02-17T13:45:00Z"), CountSpan::Sliding(Duration::from_secs(60)));
@@ -122,7 +122,7 @@ fn the_next_free_unit() {
     assert_eq!(next(after(20), after(80)), after(20));
 }
 
-/// Near the limit nobody takes more than is needed.
+/// Near the limit no one takes more than is needed.
 #[test]
 fn blocks_shrink_near_the_limit() {
     assert_eq!(granted(1_000, 1, 64), 64);

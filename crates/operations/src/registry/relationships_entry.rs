@@ -1,7 +1,7 @@
 //! The built-in operation `query_relationships`, described like any other (relationship-query document, section 1).
 //!
 //! The sources in; out, the operation, when one of them declares relationships (ruling N4). What they declare is in the
-//! entry's own source, so that whoever describes the operation finds it there.
+//! entry's own source, so that code that describes the operation finds it there.
 
 use super::introspect_entry;
 use crate::operation::{Declaration, Example, Operation, RegistryEntry, ReturnType};

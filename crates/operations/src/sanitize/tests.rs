@@ -17,7 +17,7 @@ fn disguises_are_written_out() {
     assert_eq!(escaped("Grüße, שלום 🎉 \\n"), "Grüße, שלום 🎉 \\n");
 }
 
-/// What nobody sees is gone, and what real texts need stays.
+/// What no reader sees is gone, and what real texts need stays.
 #[test]
 fn plain_texts() {
     assert_eq!(plain("a\u{202e}b\u{200b}c\u{1b}[2J\u{feff}"), "abc [2J");

@@ -88,7 +88,7 @@ static LIKELY: Patterns = LazyLock::new(|| compiled(|shape| shape.likely));
 static LONG: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b[A-Za-z0-9_-]{32,}").ok());
 
 /// What the first credential in a text is, if there is one. Documentation shows where a token goes: `ghp_xxxxxxxx` and
-/// `YOUR_TOKEN` are nobody's.
+/// `YOUR_TOKEN` are no one's.
 pub fn first_in(text: &str) -> Option<&'static str> {
     let small = text.to_ascii_lowercase();
     let may_hold = |shape: &SecretShape| shape.signs.iter().any(|sign| small.contains(sign));

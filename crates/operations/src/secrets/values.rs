@@ -6,7 +6,7 @@ use super::MARK;
 use super::names::{NamePlace, is_secret};
 use serde_json::Value;
 
-/// Hides what stands under names of credentials. Only whole names count that mean nothing else: whoever decides on the rest has to
+/// Hides what stands under names of credentials. Only whole names count that mean nothing else: anyone who decides on the rest has to
 /// see it.
 pub fn hide_named(value: &mut Value) {
     match value {

@@ -1,6 +1,12 @@
 //! Tests of `suggest`.
 
-use super::{misspelt, nearest, operations};
+use super::{Candidate, misspelt, nearest};
+
+/// The operations that may be meant, of these, each with whether it is of the family that was called.
+fn operations<'a>(word: &str, known: impl IntoIterator<Item = (&'a str, bool)>, most: usize) -> Vec<&'a str> {
+    let known = known.into_iter().map(|(name, is_of_family)| Candidate { name, is_of_family });
+    super::operations(word, known, most)
+}
 
 /// W3: the family that was called first; verbs of one meaning are one.
 #[test]

@@ -41,7 +41,7 @@ impl Dice {
         (0..count).map(|_| word(self)).collect::<Vec<_>>().join(between)
     }
 
-    /// Words that nobody has seen but could pronounce.
+    /// Words that no one has seen but could pronounce.
     fn invented(&mut self, count: usize) -> String {
         let syllable = |dice: &mut Dice| {
             let first = dice

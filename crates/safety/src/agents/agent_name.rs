@@ -1,7 +1,7 @@
 //! The name of an agent, and the key that blocks and executions hang on.
 //!
 //! A name as an agent gives it in; out, the name as it may be shown, and a key that is the same for every other way to write it:
-//! another case, other spaces and separators or none, letters that look alike, signs that nobody sees.
+//! another case, other spaces and separators or none, letters that look alike, invisible signs.
 
 use super::folded_text::{FoldedText, is_unseen, words_of};
 
@@ -24,6 +24,9 @@ pub enum BadAgentName {
     /// It is too long.
     #[error("a name has up to {LONGEST_NAME} characters")]
     TooLong,
+    /// A sign in it is read as two things, so that one of two agents would be another one.
+    #[error("a name cannot have '{0}', which is read in two ways")]
+    Ambiguous(char),
 }
 
 impl AgentName {
@@ -35,6 +38,9 @@ impl AgentName {
         let visible = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
         let visible: String = visible.filter(|c| !is_unseen(*c)).collect();
         let shown = visible.split(' ').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        if let Some(ambiguous) = shown.chars().find(|c| is_ambiguous(*c)) {
+            return Err(BadAgentName::Ambiguous(ambiguous));
+        }
         let key = key_of(&shown);
         if key.is_empty() {
             return Err(BadAgentName::Empty);
@@ -61,6 +67,12 @@ fn key_of(name: &str) -> String {
     let key: String = words.chars().filter(|c| *c != ' ').map(alike).collect();
     // A letter is taken apart first, so that three strokes are one key however they are written. The store has changed older keys by the same steps.
     key.replace('m', "rn").replace("rn", "m").replace('w', "vv").replace("vv", "w")
+}
+
+/// True for a stroke, which is a letter to one reader and a gap to the next, and for the long s, which is a small letter of one capital
+/// and looks like another one.
+fn is_ambiguous(c: char) -> bool {
+    matches!(c, '|' | '\u{17f}')
 }
 
 fn alike(c: char) -> char {

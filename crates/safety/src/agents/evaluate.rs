@@ -1,11 +1,11 @@
 //! The five stages that a report passes, in order; the first that pauses or stops ends it (core specification, section 8.7.2).
 //!
-//! A report and the settings of its agent in, a verdict out. Stages 1 to 3 need no score; whoever calls gets one for what passes
+//! A report and the settings of its agent in, a verdict out. Stages 1 to 3 need no score; the caller gets one for what passes
 //! them, and then asks stages 4 and 5. Pure: what follows from a verdict is done elsewhere.
 
 use super::directive::SafetyTier;
+use super::hint_forms::{HintForm, HintForms, hint_forms};
 use super::patterns::HintTexts;
-use super::readings::{Reading, Readings, readings};
 use super::risk::{self, RiskScore};
 use super::settings::AgentSettings;
 use aqueduct_operations::danger::DangerLevel;
@@ -126,10 +126,10 @@ pub struct StepDecision {
 
 /// A report that stages 1 to 3 let through, waiting for its score.
 #[derive(Debug)]
-pub struct Unscored<'a> {
+pub struct AwaitingScore<'a> {
     report: StepReport<'a>,
     settings: &'a AgentSettings,
-    readings: Readings,
+    hint_forms: HintForms,
 }
 
 /// What stages 1 to 3 say.
@@ -138,15 +138,15 @@ pub enum FirstStages<'a> {
     /// It is decided.
     Decided(StepDecision),
     /// The score decides.
-    Unscored(Unscored<'a>),
+    AwaitingScore(AwaitingScore<'a>),
 }
 
 /// Stages 1 to 3.
 pub fn first_stages<'a>(report: StepReport<'a>, settings: &'a AgentSettings) -> FirstStages<'a> {
-    let readings = readings(report.hint);
-    match decide_first(&report, settings, &readings) {
+    let hint_forms = hint_forms(report.hint);
+    match decide_first(&report, settings, &hint_forms) {
         Some(verdict) => FirstStages::Decided(verdict),
-        None => FirstStages::Unscored(Unscored { report, settings, readings }),
+        None => FirstStages::AwaitingScore(AwaitingScore { report, settings, hint_forms }),
     }
 }
 
@@ -154,20 +154,20 @@ pub fn first_stages<'a>(report: StepReport<'a>, settings: &'a AgentSettings) -> 
 pub fn evaluate(report: StepReport<'_>, settings: &AgentSettings) -> StepDecision {
     match first_stages(report, settings) {
         FirstStages::Decided(verdict) => verdict,
-        FirstStages::Unscored(unscored) => {
-            let score = unscored.score();
-            unscored.last_stages(score)
+        FirstStages::AwaitingScore(awaiting) => {
+            let score = awaiting.score();
+            awaiting.last_stages(score)
         }
     }
 }
 
 /// The deny pattern that names something in a hint, whatever else is known.
 pub fn denied<'s>(hint: &str, settings: &'s AgentSettings) -> Option<&'s str> {
-    first_denied(&texts_of(&readings(hint)), settings)
+    first_denied(&texts_of(&hint_forms(hint)), settings)
 }
 
-fn texts_of(readings: &Readings) -> Vec<HintTexts> {
-    readings.texts.iter().map(|reading| HintTexts::of(&reading.folded)).collect()
+fn texts_of(hint_forms: &HintForms) -> Vec<HintTexts> {
+    hint_forms.texts.iter().map(|form| HintTexts::of(&form.folded)).collect()
 }
 
 fn first_denied<'s>(texts: &[HintTexts], settings: &'s AgentSettings) -> Option<&'s str> {
@@ -177,7 +177,7 @@ fn first_denied<'s>(texts: &[HintTexts], settings: &'s AgentSettings) -> Option<
 fn decide_first(
     report: &StepReport<'_>,
     settings: &AgentSettings,
-    readings: &Readings,
+    hint_forms: &HintForms,
 ) -> Option<StepDecision> {
     let limit = settings.max_autonomous_steps;
     if report.step > limit {
@@ -200,10 +200,10 @@ fn decide_first(
             score: None,
         });
     }
-    by_patterns(report, settings, readings)
+    by_patterns(report, settings, hint_forms)
 }
 
-fn by_patterns(report: &StepReport<'_>, settings: &AgentSettings, hint: &Readings) -> Option<StepDecision> {
+fn by_patterns(report: &StepReport<'_>, settings: &AgentSettings, hint: &HintForms) -> Option<StepDecision> {
     let texts = texts_of(hint);
     let decided = |effect, reason: &str, factor: String, tier| {
         let reason = format!("{reason}: {}", short(report.hint));
@@ -222,7 +222,7 @@ fn by_patterns(report: &StepReport<'_>, settings: &AgentSettings, hint: &Reading
         let factor = format!("It matches the requires_approval pattern '{pattern}'");
         return decided(Effect::Pause, "Action requires approval", factor, SafetyTier::Confirm);
     }
-    let [Reading { folded, hidden_as: None }] = hint.texts.as_slice() else { return None };
+    let [HintForm { folded, hidden_as: None }] = hint.texts.as_slice() else { return None };
     // Nor does a pattern vouch for an operation whose author says that it does harm.
     if folded.is_disguised || report.names >= Some(DangerLevel::Destructive) {
         return None;
@@ -233,7 +233,7 @@ fn by_patterns(report: &StepReport<'_>, settings: &AgentSettings, hint: &Reading
     }
     let approved = settings.auto_approve.first_match(folded)?;
     // A pattern vouches for what it names. What its star covers may be anything.
-    let beside = risk::score(&readings(&approved.beside));
+    let beside = risk::score(&hint_forms(&approved.beside));
     let is_one_action = !super::risk::has_several_actions(&folded.plain);
     (is_one_action && SafetyTier::of(beside.score) == SafetyTier::Advisory).then(|| StepDecision {
         effect: Effect::Continue,
@@ -245,15 +245,15 @@ fn by_patterns(report: &StepReport<'_>, settings: &AgentSettings, hint: &Reading
     })
 }
 
-impl Unscored<'_> {
+impl AwaitingScore<'_> {
     /// The score by the rules.
     pub fn score(&self) -> RiskScore {
-        risk::score(&self.readings)
+        risk::score(&self.hint_forms)
     }
 
     /// Stages 4 and 5.
     pub fn last_stages(&self, risk: RiskScore) -> StepDecision {
-        let risk = risk.at_least_for_hiding(&self.readings);
+        let risk = risk.at_least_for_hiding(&self.hint_forms);
         let risk = match self.report.names {
             Some(level) => risk.at_least_for(level),
             None => risk,

@@ -1,6 +1,6 @@
 //! A text as it is compared: how it is written makes no difference to what it says.
 //!
-//! Text of an agent in; out, the same in small letters of one font, without marks and without signs that nobody sees, look-alikes
+//! Text of an agent in; out, the same in small letters of one font, without marks and without invisible signs, look-alikes
 //! replaced by what they look like. What looks like two characters has further readings. Comparing is done on words: whatever stands
 //! between two of them is one space.
 
@@ -75,7 +75,7 @@ fn cased(text: &str) -> (String, bool) {
 fn as_unicode_sees(text: &str) -> String {
     let mut is_inside = false;
     let see = |c: char| {
-        // Before a word it is a sign, and nobody takes it for a letter.
+        // Before a word it is a sign, and no one takes it for a letter.
         let read = if c == '¡' && !is_inside { c } else { seen_by_unicode(c) };
         is_inside = read.is_alphanumeric();
         read

@@ -253,7 +253,7 @@ impl PatternFinder {
         may_stand: impl Fn(usize, usize) -> bool,
         is_in: impl Fn(&PatternForm) -> bool,
     ) -> Option<usize> {
-        let mut tried: Vec<bool> = Vec::new();
+        let mut checked: Vec<bool> = Vec::new();
         for found in self.automaton.iter().flat_map(|automaton| automaton.find_overlapping_iter(text)) {
             if !may_stand(found.start(), found.end()) {
                 continue;
@@ -263,8 +263,8 @@ impl PatternFinder {
             if first.is_some_and(|first| first <= form.pattern) {
                 continue;
             }
-            tried.resize(self.forms.len(), false);
-            if !std::mem::replace(&mut tried[index], true) && is_in(form) {
+            checked.resize(self.forms.len(), false);
+            if !std::mem::replace(&mut checked[index], true) && is_in(form) {
                 first = Some(form.pattern);
             }
         }

@@ -11,7 +11,7 @@ mod phrase_set;
 mod phrases;
 mod targets;
 
-use super::readings::{Reading, Readings};
+use super::hint_forms::{HintForm, HintForms};
 use aqueduct_operations::danger::DangerLevel;
 use clauses::Clause;
 use lexicon::WordAction;
@@ -46,30 +46,30 @@ impl RiskScore {
 
     /// What counts of a hint that hides more than was looked at: somebody has to verify it.
     #[must_use]
-    pub fn at_least_for_hiding(mut self, readings: &Readings) -> RiskScore {
+    pub fn at_least_for_hiding(mut self, hint_forms: &HintForms) -> RiskScore {
         const LEAST: u8 = 61;
-        if readings.is_cut_off && self.score < LEAST {
+        if hint_forms.is_cut_off && self.score < LEAST {
             self.score = LEAST;
             self.factors.insert(0, "It hides more than can be looked at".to_owned());
         }
         self
     }
 
-    /// What counts when nobody could tell.
+    /// What counts when no one could tell.
     pub fn unknown(why: &str) -> RiskScore {
         RiskScore { score: 100, factors: vec![why.to_owned()] }
     }
 }
 
 /// The score of a hint, which is that of its worst reading.
-pub fn score(readings: &Readings) -> RiskScore {
+pub fn score(hint_forms: &HintForms) -> RiskScore {
     let mut worst = EffectTally::default();
     let mut plain = 0;
-    for reading in &readings.texts {
-        let mut tally = tally(reading);
-        match reading.hidden_as {
+    for form in &hint_forms.texts {
+        let mut tally = tally(form);
+        match form.hidden_as {
             None => plain = tally.points,
-            // Whoever hides something harmless has a reason that is not ours; whoever hides harm has none that is good.
+            // Hiding something harmless may have a good reason; hiding harm has none.
             Some(hidden_as) if tally.points > plain.max(30) => {
                 tally.add(25, &format!("It was hidden as {hidden_as}"));
             }
@@ -80,7 +80,7 @@ pub fn score(readings: &Readings) -> RiskScore {
         }
     }
     let score = worst.points.clamp(0, 100).try_into().unwrap_or(100);
-    RiskScore { score, factors: worst.factors }.at_least_for_hiding(readings)
+    RiskScore { score, factors: worst.factors }.at_least_for_hiding(hint_forms)
 }
 
 /// True when a text, as it is written, has a command that does harm, or reads what is secret.
@@ -134,16 +134,16 @@ impl EffectTally {
 /// What a command weighs at least that is to be looked at, not only spoken of: a person confirms it.
 const LEAST_OF_SHOWN: i64 = 35;
 
-fn tally(reading: &Reading) -> EffectTally {
-    let (plain, split) = (&reading.folded.plain, &reading.folded.split);
+fn tally(form: &HintForm) -> EffectTally {
+    let (plain, split) = (&form.folded.plain, &form.folded.split);
     let clauses = clauses::of(split);
     let effects: Vec<ClauseAction> = clauses.iter().map(acting).collect();
     let all_targets: Vec<&ActionTarget> = targets::in_text(split);
     let acts = effects.iter().any(|acting| acting.effect.is_some_and(|effect| effect != WordAction::Changes));
-    let speaks = effects.iter().any(|acting| acting.talks);
+    let talks = effects.iter().any(|acting| acting.talks);
     // A command after a separator of the shell is not what the verb before it is about.
     let is_chained = plain.contains([';', '|', '\n']) || plain.contains("&&");
-    let only_looks = !acts && !is_chained && (speaks || effects.iter().any(|acting| acting.looks));
+    let only_looks = !acts && !is_chained && (talks || effects.iter().any(|acting| acting.looks));
     let only_talks = only_looks && !effects.iter().any(|acting| acting.looks);
     let mut worst = EffectTally::default();
     for (clause, acting) in clauses.iter().zip(&effects) {
@@ -161,7 +161,7 @@ fn tally(reading: &Reading) -> EffectTally {
         } else if only_talks_of_it {
             command.points / 4
         } else {
-            // Whoever wants to see what a command gives has to run it.
+            // Anyone who wants to see what a command gives has to run it.
             (command.points / 4).max(LEAST_OF_SHOWN)
         };
         tally.add(points, command.about);
@@ -185,7 +185,7 @@ fn tally(reading: &Reading) -> EffectTally {
             worst.add(modifier.points, modifier.about);
         }
     }
-    if reading.folded.is_disguised {
+    if form.folded.is_disguised {
         let points = if worst.points > 15 { 30 } else { 20 };
         worst.add(points, "Its letters are not what they look like");
     }

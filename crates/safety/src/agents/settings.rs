@@ -7,13 +7,13 @@ use super::agent_name::AgentName;
 use super::patterns::{ApprovingPatterns, BadPattern, RestrictingPatterns};
 use aqueduct_operations::autonomy::{AutonomyLayer, AutonomySettings, RiskTolerance};
 
-/// Steps until somebody has to look, where nobody says otherwise.
+/// Steps until somebody has to look, by default.
 pub const DEFAULT_STEPS: u64 = 25;
-/// What blocks an agent, where nobody says otherwise.
+/// What blocks an agent by default.
 pub const DEFAULT_DENY: [&str; 4] = ["drop_*", "delete_all*", "rm -rf*", "*_production*"];
-/// What waits for a person, where nobody says otherwise.
+/// What waits for a person by default.
 pub const DEFAULT_REQUIRES_APPROVAL: [&str; 4] = ["delete_*", "*force*", "deploy_*", "git push*"];
-/// What needs no further look, where nobody says otherwise.
+/// What needs no further look, by default.
 pub const DEFAULT_AUTO_APPROVE: [&str; 4] = ["read_*", "list_*", "get_*", "search_*"];
 
 /// The settings of one agent.

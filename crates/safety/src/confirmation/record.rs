@@ -107,7 +107,7 @@ pub(super) struct CapacityReached {
     pub(super) until: Timestamp,
 }
 
-/// Makes room for one more token of a source, at nobody else's cost, as the store does. A source has a bounded number of live tokens,
+/// Makes room for one more token of a source, at no one else's cost, as the store does. A source has a bounded number of live tokens,
 /// half of them for one caller: beyond it, the oldest of the session that asks makes room, or it waits. Those that are of no use any
 /// more are only remembered, and forgotten first.
 pub(super) fn make_room(
@@ -142,9 +142,9 @@ pub(super) fn make_room(
 fn forget_oldest(
     records: &mut HashMap<Digest, TokenRecord>,
     source: &str,
-    is_meant: impl Fn(&TokenRecord) -> bool,
+    is_candidate: impl Fn(&TokenRecord) -> bool,
 ) -> bool {
-    let meant = records.iter().filter(|(_, record)| record.count_of(source) > 0 && is_meant(record));
-    let oldest = meant.min_by_key(|(_, record)| record.expires_at).map(|(key, _)| key.clone());
+    let candidates = records.iter().filter(|(_, record)| record.count_of(source) > 0 && is_candidate(record));
+    let oldest = candidates.min_by_key(|(_, record)| record.expires_at).map(|(key, _)| key.clone());
     oldest.is_some_and(|key| records.remove(&key).is_some())
 }

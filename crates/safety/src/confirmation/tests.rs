@@ -230,7 +230,7 @@ fn the_store_is_bounded() {
     assert_eq!(tokens.records().len(), 1);
 }
 
-/// S3 S4: whoever asks for many tokens, in however many sessions, costs nobody else one, and keeps no other caller from getting one.
+/// S3 S4: a client that asks for many tokens, in however many sessions, costs no one else one, and keeps no other caller from getting one.
 #[test]
 fn nobody_loses_tokens_to_others() {
     let (tokens, clock) = tokens(GateSettings { issued_per_minute: 2_000, ..GateSettings::default() });

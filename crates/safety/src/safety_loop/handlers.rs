@@ -106,7 +106,7 @@ impl SafetyLoop {
         };
         match self.store.start_agent(start).await.map_err(lost)? {
             Started::Run(id) => {
-                self.be_heard_of();
+                self.keep_alive();
                 Ok(json!({
                     "execution_id": id,
                     "element_name": agent.shown(),

@@ -1,6 +1,6 @@
 //! A report of an agent: evaluated, kept, and answered with a directive.
 //!
-//! The values of `record_execution_step` in, the directive out. Nothing is answered before it is kept: what fails lets nobody go on.
+//! The values of `record_execution_step` in, the directive out. Nothing is answered before it is kept: what fails lets no one go on.
 
 use super::handlers::not_running;
 use super::served::HintWords;
@@ -13,11 +13,12 @@ use crate::agents::evaluate::{
     Effect, FirstStages, ReleasedBy, Stage, StepDecision, StepOutcome, StepReport, evaluate, first_stages,
 };
 use crate::agents::settings::AgentSettings;
+use crate::hooks::WaitingAgent;
 use aqueduct_operations::autonomy::SafetyMode;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::handler::HandlerError;
 use aqueduct_store::agents::{
-    AgentNotice, AgentRelease, AgentRun, AgentState, GivenTo, RecordStep, Recorded, StepEffect,
+    AgentNotice, AgentRelease, AgentRun, AgentState, RecordStep, Recorded, ReleaseRecipient, StepEffect,
 };
 use serde_json::{Map, Value, json};
 
@@ -38,7 +39,7 @@ struct ReportedStep<'v> {
 }
 
 /// How a report is kept.
-struct KeptStep<'s> {
+struct StepRecord<'s> {
     /// The stage that decided, or what stands in its place.
     stage: &'s str,
     effect: Effect,
@@ -95,7 +96,7 @@ impl SafetyLoop {
         if mode == SafetyMode::Logging || mode == SafetyMode::Disabled {
             let factors = vec!["logging mode: not evaluated".to_owned()];
             let verdict = allowed(factors);
-            let keeping = KeptStep { stage: NOT_EVALUATED, effect: Effect::Continue, release: None };
+            let keeping = StepRecord { stage: NOT_EVALUATED, effect: Effect::Continue, release: None };
             let recorded = self.keep(said, run, &verdict, keeping).await?;
             return Ok(recorded.then(|| directive(&verdict, Effect::Continue, None, &state.notices)));
         }
@@ -106,7 +107,7 @@ impl SafetyLoop {
             if would != Effect::Continue {
                 verdict.factors.push(format!("monitoring mode: it would have been {}", word(would)));
             }
-            let keeping = KeptStep { stage: verdict.stage.name(), effect: Effect::Continue, release: used };
+            let keeping = StepRecord { stage: verdict.stage.name(), effect: Effect::Continue, release: used };
             let recorded = self.keep(said, run, &verdict, keeping).await?;
             let left = steps_left(settings, run, true);
             return Ok(recorded.then(|| directive(&verdict, Effect::Continue, Some(left), &state.notices)));
@@ -116,9 +117,18 @@ impl SafetyLoop {
             return Ok(Some(still_waiting(state)));
         }
         let effect = verdict.effect;
-        let keeping = KeptStep { stage: verdict.stage.name(), effect, release: used };
+        let keeping = StepRecord { stage: verdict.stage.name(), effect, release: used };
         if !self.keep(said, run, &verdict, keeping).await? {
             return Ok(None);
+        }
+        if let Some(state) = waits_as(effect) {
+            self.tell(WaitingAgent {
+                agent: said.agent.shown().to_owned(),
+                caller: run.caller.clone(),
+                state,
+                hint: said.hint.to_owned(),
+                reason: verdict.reason.clone().unwrap_or_default(),
+            });
         }
         let notices = if effect == Effect::Continue {
             state.notices.clone()
@@ -152,9 +162,9 @@ impl SafetyLoop {
         let Some(hook) = &self.settings.scorer else { return evaluate(report, settings) };
         match first_stages(report, settings) {
             FirstStages::Decided(verdict) => verdict,
-            FirstStages::Unscored(unscored) => {
+            FirstStages::AwaitingScore(awaiting) => {
                 let score = hook.score(said.agent.shown(), said.hint).await;
-                unscored.last_stages(score)
+                awaiting.last_stages(score)
             }
         }
     }
@@ -165,9 +175,9 @@ impl SafetyLoop {
         said: &ReportedStep<'_>,
         run: &AgentRun,
         verdict: &StepDecision,
-        kept: KeptStep<'_>,
+        kept: StepRecord<'_>,
     ) -> Result<bool, HandlerError> {
-        let KeptStep { stage, effect, release } = kept;
+        let StepRecord { stage, effect, release } = kept;
         tracing::info!(
             target: "aqueduct::agents",
             agent = said.agent.key(),
@@ -212,7 +222,7 @@ fn release_for<'s>(releases: &'s [AgentRelease], said: &str) -> (ReleasedBy, Opt
             "verified" if is_same => ReleasedBy::Verified,
             "confirmed" if is_same => ReleasedBy::Confirmed,
             // Which is about what the run has done before, not about an action.
-            "go_on" if release.given_to != GivenTo::AnotherRun => ReleasedBy::GoOn,
+            "go_on" if release.given_to != ReleaseRecipient::AnotherRun => ReleasedBy::GoOn,
             _ => ReleasedBy::None,
         }
     };
@@ -250,6 +260,16 @@ fn word(effect: Effect) -> &'static str {
         Effect::Pause => "paused",
         Effect::Verify => "paused for a verification",
         Effect::Block => "blocked",
+    }
+}
+
+/// What an agent waits for, which a listener is told.
+fn waits_as(effect: Effect) -> Option<&'static str> {
+    match effect {
+        Effect::Continue => None,
+        Effect::Pause => Some("paused"),
+        Effect::Verify => Some("verification_needed"),
+        Effect::Block => Some("blocked"),
     }
 }
 

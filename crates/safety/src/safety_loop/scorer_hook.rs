@@ -40,12 +40,12 @@ impl ScorerHook {
 
     /// The score of a hint.
     pub async fn score(&self, agent: &str, hint: &str) -> RiskScore {
-        let asked = tokio::time::timeout(self.patience, self.ask(agent, hint)).await;
+        let answer = tokio::time::timeout(self.patience, self.ask(agent, hint)).await;
         let failed = |why: &str| {
             tracing::warn!(target: "aqueduct::agents", why, "the scorer gave no score");
             RiskScore::unknown("The operator's scorer gave no score, which counts as the worst")
         };
-        match asked {
+        match answer {
             Ok(Ok(answer)) => parse(&answer).unwrap_or_else(|| failed("its answer is no score")),
             Ok(Err(error)) => failed(&error.to_string()),
             Err(_) => failed("it took too long"),

@@ -59,7 +59,7 @@ impl ServedOperations {
             if let [_, _, ..] = entries.as_slice() {
                 shared.insert(name.to_owned(), public);
             }
-            // Whoever does not say which one may mean the worst of them.
+            // Anyone who does not say which one may mean the worst of them.
             names.extend(levels.max().map(|worst| (words(name), worst)));
         }
         names.retain(|(_, level)| *level > DangerLevel::Safe);

@@ -62,7 +62,7 @@ impl Place {
         let postgres = PostgresSettings::new(SecretString::from(url), key);
         let mut settings =
             StoreSettings::postgres(PostgresSettings { time: TimeAuthority::Process, ..postgres });
-        settings.witness = Some(directory.path().join("audit.seal"));
+        settings.seal_file = Some(directory.path().join("audit.seal"));
         Place { settings, clock: TestClock::default(), _directory: directory }
     }
 
@@ -116,6 +116,11 @@ fn reason(refused: &HandlerError) -> &str {
 }
 
 impl SafetyLoop {
+    /// Reports that its process runs.
+    async fn report_alive(&self) {
+        self.store.report_instance(&self.instance, self.clock.now(), &json!({})).await.unwrap();
+    }
+
     async fn begins(&self, agent: &str, session: &str) -> Result<Value, HandlerError> {
         self.start(&values(json!({"element_name": agent})), by(session)).await
     }

@@ -34,7 +34,7 @@ impl LoopWatch {
     }
 
     fn is_own(&self, entry: &RegistryEntry) -> bool {
-        // Whoever has started a job may see how far it is, also while its agent waits.
+        // The caller that has started a job may see how far it is, also while its agent waits.
         let reads_here = matches!(
             entry.operation.target,
             Target::BuiltIn(BuiltIn::Introspect | BuiltIn::GetExecution | BuiltIn::ListExecutions)
@@ -50,9 +50,9 @@ impl LoopWatch {
         store.agents_of_session(call.session.as_str(), caller, instance).await.map_err(lost)
     }
 
-    /// An agent that is blocked begins nothing, so that nobody is asked to confirm it. And a session whose agent may not go on does not
+    /// An agent that is blocked begins nothing, so that no person is asked to confirm it. And a session whose agent may not go on does not
     /// confirm for itself that it goes on under another name.
-    async fn judge_start(&self, call: WatchedCall<'_>) -> Result<Option<CoveredBy>, AgentRefusal> {
+    async fn cover_start(&self, call: WatchedCall<'_>) -> Result<Option<CoveredBy>, AgentRefusal> {
         let name = call.values.get("element_name").and_then(Value::as_str).unwrap_or_default();
         if let Ok(name) = AgentName::parse(name)
             && let Some(challenge) = self.safety_loop.store.agent_block(name.key()).await.map_err(lost)?
@@ -76,7 +76,7 @@ impl LoopWatch {
         Err(AgentRefusal { message, reason, verification_id: agent.block.clone() })
     }
 
-    async fn judge(&self, call: WatchedCall<'_>) -> Result<Option<CoveredBy>, AgentRefusal> {
+    async fn cover_call(&self, call: WatchedCall<'_>) -> Result<Option<CoveredBy>, AgentRefusal> {
         let agents = self.agents_of(&call).await?;
         let here = agents.partition_point(|agent| !agent.is_elsewhere);
         let agent = match agents.split_at(here) {
@@ -187,20 +187,20 @@ impl AgentWatch for LoopWatch {
             if !matches!(mode, SafetyMode::Enforcing | SafetyMode::Monitoring) {
                 return Ok(None);
             }
-            let judged = if !self.is_own(call.entry) {
-                self.judge(call).await
+            let cover = if !self.is_own(call.entry) {
+                self.cover_call(call).await
             } else if call.entry.public_name == LoopOperation::ExecuteAgent.name() {
-                self.judge_start(call).await
+                self.cover_start(call).await
             } else {
                 Ok(None)
             };
-            match judged {
+            match cover {
                 Err(refusal) if mode == SafetyMode::Monitoring => {
                     let operation = call.entry.public_name.as_str();
                     tracing::info!(target: "aqueduct::agents", operation, reason = refusal.reason, "a call would be refused");
                     Ok(None)
                 }
-                judged => judged,
+                cover => cover,
             }
         })
     }

@@ -10,9 +10,9 @@ use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::exposure::Glob;
 use aqueduct_operations::gatekeeper::{
-    AskFailure, AskedFor, CallEnd, GateOutcome, GateRefusal, GateRequest, Gatekeeper, GivenConfirmation,
-    PERSON, Permission, Permit, PersonRefusal, PlanRefusal, PolicyRule, PolicyRules, Question, RequestDigest,
-    TokenRefusal, TokenScope,
+    AskFailure, CallEnd, ConfirmationInput, ConfirmationNeed, GateOutcome, GateRefusal, GateRequest,
+    Gatekeeper, PERSON, Permission, Permit, PersonRefusal, PlanRefusal, PolicyRule, PolicyRules, Question,
+    RequestDigest, TokenRefusal, TokenScope,
 };
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::params::{Param, ValueKind};
@@ -85,7 +85,7 @@ impl Client {
         token: Option<&str>,
     ) -> Result<Permit<'a>, GateRefusal> {
         let shown = || json!({"operation": "act", "params": {"password": "hush", "count": 2}});
-        let given = GivenConfirmation { token, shown: &shown, ..GivenConfirmation::none() };
+        let given = ConfirmationInput { token, shown: &shown, ..ConfirmationInput::none() };
         gatekeeper.admit(self.request(entry), given).await.map_err(|refused| refused.refusal)
     }
 
@@ -102,9 +102,9 @@ impl Client {
 
     async fn token(&self, gatekeeper: &Gatekeeper, entry: &RegistryEntry) -> String {
         match self.call(gatekeeper, entry, None).await {
-            Err(GateRefusal::ConfirmationNeeded(needed)) => match needed.asked {
-                AskedFor::Token(issued) => issued.token,
-                AskedFor::Operator(approval) => panic!("{approval:?}"),
+            Err(GateRefusal::ConfirmationNeeded(needed)) => match needed.need {
+                ConfirmationNeed::Token(issued) => issued.token,
+                ConfirmationNeed::Operator(approval) => panic!("{approval:?}"),
             },
             other => panic!("{other:?}"),
         }
@@ -135,7 +135,7 @@ async fn tokens_outlive_their_gatekeeper() {
     assert_eq!(place.audit().await, expected);
 }
 
-/// X-danger-5: a token waits for its cooldown; the session's end takes tokens back; a call that nobody finishes is abandoned.
+/// X-danger-5: a token waits for its cooldown; the session's end takes tokens back; a call that no one finishes is abandoned.
 #[tokio::test]
 async fn revoked_cooling_down_and_abandoned() {
     let (place, client, mut entry) = (Place::new(), Client::new("s"), delete());
@@ -313,11 +313,11 @@ async fn a_person_who_was_asked_is_in_the_audit() {
     let gatekeeper = place.gatekeeper(Confirmer::Client);
     let token = client.token(&gatekeeper, &entry).await;
     let given =
-        GivenConfirmation { token: Some(&token), approver: Some(PERSON), ..GivenConfirmation::none() };
+        ConfirmationInput { token: Some(&token), approver: Some(PERSON), ..ConfirmationInput::none() };
     let mut permit = gatekeeper.admit(client.request(&entry), given).await.unwrap();
     permit.take_confirmed().unwrap().finish(CallEnd::Succeeded).await;
     for refusal in [PersonRefusal::Declined, PersonRefusal::Unanswered] {
-        let asked = gatekeeper.admit(client.request(&entry), GivenConfirmation::none()).await.unwrap_err();
+        let asked = gatekeeper.admit(client.request(&entry), ConfirmationInput::none()).await.unwrap_err();
         let refused = gatekeeper.refuse(asked.record, GateRefusal::NotAgreed(refusal));
         assert!(matches!(refused.refusal, GateRefusal::NotAgreed(said) if said == refusal));
     }
@@ -365,7 +365,9 @@ async fn plans() {
     let (place, client, entry) = (Place::new(), Client::new("s"), delete());
     let gatekeeper = place.gatekeeper(Confirmer::Client);
     let asked = client.plan(&gatekeeper, &entry, None).await;
-    let Err(PlanRefusal::ConfirmationNeeded(AskedFor::Token(issued))) = asked else { panic!("{asked:?}") };
+    let Err(PlanRefusal::ConfirmationNeeded(ConfirmationNeed::Token(issued))) = asked else {
+        panic!("{asked:?}")
+    };
     let token = Some(issued.token.as_str());
     for _ in 0..2 {
         client.plan(&gatekeeper, &entry, token).await.unwrap();
@@ -379,7 +381,7 @@ async fn plans() {
     let guessed = client.plan(&gatekeeper, &entry, token).await;
     assert!(matches!(guessed, Err(PlanRefusal::Token(TokenRefusal::Invalid { .. }))), "{guessed:?}");
     let asked = client.plan(&gatekeeper, &entry, None).await;
-    let Err(PlanRefusal::ConfirmationNeeded(AskedFor::Operator(approval))) = asked else {
+    let Err(PlanRefusal::ConfirmationNeeded(ConfirmationNeed::Operator(approval))) = asked else {
         panic!("{asked:?}")
     };
     let yes = ApprovalDecision::Approve { usable_for: Duration::from_secs(60) };
@@ -392,7 +394,7 @@ async fn plans() {
     assert!(matches!(again, Err(GateRefusal::ConfirmationNeeded(_))), "{again:?}");
 }
 
-/// X-danger-3 X-danger-5: what its adapter wants signed for is the operator's, whoever confirms the rest; a token for it is none, not
+/// X-danger-3 X-danger-5: what its adapter wants signed for is the operator's, no matter who confirms the rest; a token for it is none, not
 /// even one for a plan that it is in. The operator's yes is good after the cooldown, and for the rest of the plan too.
 #[tokio::test]
 async fn what_somebody_signs_in_for() {
@@ -403,7 +405,7 @@ async fn what_somebody_signs_in_for() {
     let gatekeeper = place.gatekeeper(Confirmer::Client);
     let asked = client.call(&gatekeeper, &signed, None).await;
     let Err(GateRefusal::ConfirmationNeeded(needed)) = asked else { panic!("{asked:?}") };
-    assert!(matches!(needed.asked, AskedFor::Operator(_)), "{needed:?}");
+    assert!(matches!(needed.need, ConfirmationNeed::Operator(_)), "{needed:?}");
     let token = client.token(&gatekeeper, &plain).await;
     let refused = client.call(&gatekeeper, &signed, Some(&token)).await;
     assert!(matches!(refused, Err(GateRefusal::Token(TokenRefusal::Invalid { .. }))), "{refused:?}");
@@ -416,7 +418,7 @@ async fn what_somebody_signs_in_for() {
     let refused = plan(Some(&token)).await;
     assert!(matches!(refused, Err(PlanRefusal::Token(TokenRefusal::Invalid { .. }))), "{refused:?}");
     let asked = plan(None).await;
-    let Err(PlanRefusal::ConfirmationNeeded(AskedFor::Operator(approval))) = asked else {
+    let Err(PlanRefusal::ConfirmationNeeded(ConfirmationNeed::Operator(approval))) = asked else {
         panic!("{asked:?}")
     };
     let shown = place.store.approval(&approval.id).await.unwrap().unwrap().shown;

@@ -6,7 +6,7 @@ use aqueduct_operations::call::{CallOrigin, Caller, Scopes, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::gatekeeper::{GateRequest, GivenConfirmation};
+use aqueduct_operations::gatekeeper::{ConfirmationInput, GateRequest};
 use aqueduct_store::audit::AuditKey;
 use aqueduct_store::{PostgresSettings, Store, StoreSettings};
 use aqueduct_testkit::fleet::Balancer;
@@ -35,7 +35,7 @@ async fn an_allowed_read_sends_nothing() {
         let before = counter.sent();
         for _ in 0..20 {
             let request = GateRequest::new(entry, Arc::clone(&values), &origin);
-            let judged = gatekeeper.admit(request, GivenConfirmation::none()).await;
+            let judged = gatekeeper.admit(request, ConfirmationInput::none()).await;
             assert_eq!(judged.is_ok(), entry.operation.category == Category::Read);
         }
         store.settle(std::time::Duration::from_secs(5)).await;

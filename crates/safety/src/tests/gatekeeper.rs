@@ -10,8 +10,8 @@ use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::{
-    AskedFor, Denial, GateDecision, GateEffect, GateOutcome, GateRefusal, GateRequest, GivenConfirmation,
-    NeededConfirmation, RequestDigest,
+    ConfirmationInput, ConfirmationNeed, Denial, GateDecision, GateEffect, GateOutcome, GateRefusal,
+    GateRequest, NeededConfirmation, RequestDigest,
 };
 use aqueduct_operations::operation::{Declaration, Operation, RegistryEntry, ReturnType};
 use aqueduct_operations::params::{Param, ValueKind};
@@ -142,7 +142,7 @@ fn an_adapter_may_ask_for_confirmation_of_a_mild_operation() {
     assert_eq!(word(&GateDecision::of(&mild)), "confirm");
 }
 
-/// N3: what needs review is not offered where nobody has looked, and runs where somebody has.
+/// N3: what needs review is not offered where no one has looked, and runs where somebody has.
 #[test]
 fn what_needs_review_waits() {
     let mut doubtful = entry("generated", Category::Read, DangerLevel::Safe);
@@ -183,7 +183,7 @@ fn a_question_shows_no_secret() {
     let gatekeeper = gatekeeper(GateSettings::default(), Arc::new(SystemClock));
     let origin = CallOrigin::local(SessionId::new("s"));
     let request = GateRequest::new(&entry, Arc::new(values.as_object().unwrap().clone()), &origin);
-    let refused = block_on(gatekeeper.admit(request, GivenConfirmation::none())).unwrap_err();
+    let refused = block_on(gatekeeper.admit(request, ConfirmationInput::none())).unwrap_err();
     let GateRefusal::ConfirmationNeeded(needed) = refused.refusal else { panic!("not asked") };
     let message = needed.message.unwrap();
     assert!(!message.contains("hush"), "{message}");
@@ -202,7 +202,7 @@ fn confirmation_round_trip() {
     let ask = |token| {
         block_on(gatekeeper.admit(
             GateRequest::new(&entry, Arc::clone(&values), &origin),
-            GivenConfirmation { token, ..GivenConfirmation::none() },
+            ConfirmationInput { token, ..ConfirmationInput::none() },
         ))
     };
     let refused = ask(None).unwrap_err();
@@ -211,8 +211,8 @@ fn confirmation_round_trip() {
     let GateRefusal::ConfirmationNeeded(needed) = refused.refusal else {
         panic!("not asked");
     };
-    let NeededConfirmation { asked, message, reasons, danger_level } = *needed;
-    let AskedFor::Token(issued) = asked else { panic!("an operator is asked") };
+    let NeededConfirmation { need, message, reasons, danger_level } = *needed;
+    let ConfirmationNeed::Token(issued) = need else { panic!("an operator is asked") };
     assert_eq!(message.as_deref(), Some("Really act on '7' with [hidden]?"));
     assert_eq!((reasons, danger_level), (vec!["it removes data".to_owned()], DangerLevel::Destructive));
     let permit = ask(Some(&issued.token)).unwrap();

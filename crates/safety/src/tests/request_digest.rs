@@ -3,6 +3,7 @@
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::gatekeeper::RequestDigest;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::source::Source;
@@ -84,7 +85,7 @@ fn whatever_changes_the_request_counts() {
         digest(with_site(|site| site.base_url = "https://evil.example/v1".parse().unwrap())),
         digest(with_site(|site| site.base_url = "https://api.example/v2".parse().unwrap())),
         digest(with_site(|site| site.headers.push(("x-tenant".to_owned(), "2".to_owned())))),
-        digest(with_site(|site| site.operator_headers.push(("x-a".to_owned(), "2".into())))),
+        digest(with_site(|site| site.operator_headers.push(NamedSecret::new("x-a", "2")))),
         digest(with_site(|site| {
             site.auth = Auth::Bearer { token_env: "OTHER".to_owned(), prefix: "Bearer ".to_owned() }
         })),

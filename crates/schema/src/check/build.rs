@@ -108,9 +108,9 @@ impl ProgramBuilder {
     }
 
     fn array(&mut self, keywords: &Map<String, Value>) -> Option<Box<ArrayRule>> {
-        const SAID: [&str; 7] =
+        const KEYWORDS: [&str; 7] =
             ["minItems", "maxItems", "uniqueItems", "prefixItems", "items", "contains", "unevaluatedItems"];
-        if !SAID.iter().any(|keyword| keywords.contains_key(*keyword)) {
+        if !KEYWORDS.iter().any(|keyword| keywords.contains_key(*keyword)) {
             return None;
         }
         let contains = keywords.get("contains").map(|schema| ContainsRule {
@@ -130,7 +130,7 @@ impl ProgramBuilder {
     }
 
     fn object(&mut self, keywords: &Map<String, Value>) -> Option<Box<ObjectRule>> {
-        const SAID: [&str; 10] = [
+        const KEYWORDS: [&str; 10] = [
             "minProperties",
             "maxProperties",
             "required",
@@ -142,7 +142,7 @@ impl ProgramBuilder {
             "dependentSchemas",
             "unevaluatedProperties",
         ];
-        if !SAID.iter().any(|keyword| keywords.contains_key(*keyword)) {
+        if !KEYWORDS.iter().any(|keyword| keywords.contains_key(*keyword)) {
             return None;
         }
         let patterns = self.named(keywords, "patternProperties").into_iter();
@@ -164,8 +164,8 @@ impl ProgramBuilder {
     }
 
     fn applied(&mut self, keywords: &Map<String, Value>) -> Option<Box<AppliedRules>> {
-        const SAID: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "not", "if"];
-        if !SAID.iter().any(|keyword| keywords.contains_key(*keyword)) {
+        const KEYWORDS: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "not", "if"];
+        if !KEYWORDS.iter().any(|keyword| keywords.contains_key(*keyword)) {
             return None;
         }
         let target = keywords.get("$ref").and_then(numbered);
@@ -209,7 +209,7 @@ fn ends(definitions: &[Value]) -> Vec<usize> {
                 break known;
             }
             way.push(at);
-            // Whoever comes back here has gone in a circle.
+            // A reference that comes back here is circular.
             ends[at] = Some(at);
             match only_reference(&definitions[at]) {
                 Some(next) => at = next,
@@ -224,8 +224,8 @@ fn ends(definitions: &[Value]) -> Vec<usize> {
 /// The definition that a schema refers to, if that is all it says.
 fn only_reference(schema: &Value) -> Option<usize> {
     let keywords = schema.as_object()?;
-    let said = keywords.keys().filter(|keyword| *keyword != "$defs").count();
-    keywords.get("$ref").filter(|_| said == 1).and_then(numbered)
+    let count = keywords.keys().filter(|keyword| *keyword != "$defs").count();
+    keywords.get("$ref").filter(|_| count == 1).and_then(numbered)
 }
 
 fn numbered(reference: &Value) -> Option<usize> {
@@ -261,8 +261,8 @@ fn text(keywords: &Map<String, Value>) -> Option<Box<TextRule>> {
         pattern: keywords.get("pattern").and_then(Value::as_str).map(|text| Pattern::of(text, Dialect::Ecma)),
         format: keywords.get("format").and_then(Value::as_str).map(Format::parse),
     };
-    let says = rule.fewest.or(rule.most).is_some() || rule.pattern.is_some() || rule.format.is_some();
-    says.then(|| Box::new(rule))
+    let has_rule = rule.fewest.or(rule.most).is_some() || rule.pattern.is_some() || rule.format.is_some();
+    has_rule.then(|| Box::new(rule))
 }
 
 fn number(keywords: &Map<String, Value>) -> Option<Box<NumberRule>> {

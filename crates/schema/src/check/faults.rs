@@ -1,7 +1,7 @@
 //! What is wrong with a value, rule by rule.
 //!
 //! A rule and a value that does not fit it in; faults out, each with its place and its words. As many are reported as
-//! anybody reads; what a rule that is used in several places finds in a value is worked out once.
+//! anyone reads; what a rule that is used in several places finds in a value is worked out once.
 
 use super::rules::{AppliedRules, ArrayRule, NumberRule, ObjectRule, RuleId, SchemaRule, TextRule};
 use super::run::Evaluation;
@@ -142,10 +142,10 @@ impl<'p, 'v> Evaluation<'p, 'v> {
 
     fn item_faults(&mut self, rule: &'p ArrayRule, items: &'v [Value], at: &ValuePath<'_>) -> WorkResult {
         let length = items.len() as u64;
-        let came = || counted(length, "item");
+        let found = || counted(length, "item");
         self.size_faults(&ITEMS, rule.fewest, rule.most, length, at)?;
         if rule.all_differ && !equal::all_differ(items) {
-            self.add(at, "uniqueItems", "items without repetition", came())?;
+            self.add(at, "uniqueItems", "items without repetition", found())?;
         }
         for (index, (item, id)) in items.iter().zip(&rule.prefix).enumerate() {
             self.faults(*id, item, &at.item(index))?;
@@ -154,7 +154,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         match rule.rest {
             Some(rest) if self.program.rule(rest).never && items.len() > behind => {
                 let words = format!("{} or fewer", counted(behind as u64, "item"));
-                self.add(at, "items", words, came())?;
+                self.add(at, "items", words, found())?;
             }
             Some(rest) => {
                 for (index, item) in items.iter().enumerate().skip(behind) {
@@ -164,7 +164,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
             None => {}
         }
         if !self.contains_enough(rule, items)? {
-            self.add(at, "contains", "the required number of items of one kind (see 'contains')", came())?;
+            self.add(at, "contains", "the required number of items of one kind (see 'contains')", found())?;
         }
         Ok(())
     }
@@ -294,7 +294,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
 
     fn text_faults(&mut self, rule: &TextRule, text: &str, value: &Value, at: &ValuePath<'_>) -> WorkResult {
         let length = text.chars().count() as u64;
-        let came = || counted(length, "character");
+        let found = || counted(length, "character");
         self.size_faults(&CHARACTERS, rule.fewest, rule.most, length, at)?;
         if let Some(format) = rule.format.as_ref().filter(|format| !format.accepts(text)) {
             self.add(at, "format", format.expectation(), shown(value))?;
@@ -309,7 +309,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
             PatternMatch::Undecided => {
                 let words = "text for which its pattern can be decided: the pattern is too large, or takes too \
                              long with a text of this length";
-                self.add(at, "pattern", words, came())
+                self.add(at, "pattern", words, found())
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Room on the stack for schemas that lead to each other through many levels.
 //!
 //! Work in, its result out. What stays within the usual number of levels runs where it is; the rest is begun again on a
-//! thread of its own, so that no schema and no value can exhaust the stack of whoever asks.
+//! thread of its own, so that no schema and no value can exhaust the stack of the caller.
 
 use crate::work::{WorkResult, WorkStop};
 

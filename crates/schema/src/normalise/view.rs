@@ -94,7 +94,7 @@ impl<'s> SchemaView<'s> {
 
     /// True when every part that declares properties refuses others. Alternatives of which one does not say so keep them.
     pub(super) fn refuses_undeclared(&self) -> bool {
-        let mut declaring = self.objects.iter().filter(|(object, _)| object.says_something()).peekable();
+        let mut declaring = self.objects.iter().filter(|(object, _)| object.has_rules()).peekable();
         !self.open && declaring.peek().is_some() && declaring.all(|(object, _)| object.is_closed())
     }
 
@@ -110,8 +110,8 @@ impl<'s> SchemaView<'s> {
     /// What is said about a property; for one without declaration, what is said about all others.
     pub(super) fn property(&self, name: &str) -> Vec<ApplicableNode<'s>> {
         let parts = |get: &dyn Fn(&'s ObjectNode) -> Option<&'s SchemaNode>| -> Vec<ApplicableNode<'s>> {
-            let said = self.objects.iter().filter_map(|(object, applies)| Some((get(object)?, *applies)));
-            said.map(|(node, applies)| ApplicableNode { node, applies }).collect()
+            let nodes = self.objects.iter().filter_map(|(object, applies)| Some((get(object)?, *applies)));
+            nodes.map(|(node, applies)| ApplicableNode { node, applies }).collect()
         };
         let declared = parts(&|object| object.property(name));
         let by_pattern = self.objects.iter().any(|(object, _)| !object.patterns.is_empty());
@@ -130,7 +130,7 @@ impl<'s> SchemaView<'s> {
 
     /// What is said about an item.
     pub(super) fn item(&self, index: usize) -> Vec<ApplicableNode<'s>> {
-        let said = self.lists.iter().filter_map(|ApplicableNode { node, applies }| {
+        let nodes = self.lists.iter().filter_map(|ApplicableNode { node, applies }| {
             let node = match &node.kind {
                 NodeKind::Array(items) => Some(&**items),
                 NodeKind::Tuple { items, rest } => items.get(index).or(rest.as_deref()),
@@ -138,7 +138,7 @@ impl<'s> SchemaView<'s> {
             };
             node.map(|node| ApplicableNode { node, applies: *applies })
         });
-        said.collect()
+        nodes.collect()
     }
 }
 
@@ -153,8 +153,8 @@ fn is_free(schema: &Schema, branch: &SchemaNode) -> bool {
             // Without a place of its own it is a type of the schema around it, not an alternative.
             NodeKind::Any => return branch.pointer.is_some(),
             NodeKind::Object(object) => {
-                let says_nothing = object.properties.is_empty() && object.required.is_empty();
-                return says_nothing && branch.pointer.is_some();
+                let accepts_all = object.properties.is_empty() && object.required.is_empty();
+                return accepts_all && branch.pointer.is_some();
             }
             NodeKind::Reference(path) => match schema.target(path) {
                 Some(target) => node = target,

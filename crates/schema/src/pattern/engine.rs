@@ -92,7 +92,7 @@ impl PatternEngine {
 }
 
 /// What is wrong with a pattern in the engine's own dialect, by its syntax.
-pub(super) fn judge(text: &str) -> Result<PatternSize, PatternError> {
+pub(super) fn measure(text: &str) -> Result<PatternSize, PatternError> {
     if text.len() > LONGEST_PATTERN {
         return Err(PatternError::TooLarge);
     }
@@ -109,7 +109,7 @@ pub(super) fn fault(text: &str) -> Option<PatternError> {
     }
     let unknown = || PatternError::Invalid("it is no pattern that is known here".to_owned());
     let Ok(text) = jsonschema_regex::to_rust_regex(text) else { return Some(unknown()) };
-    match judge(&text) {
+    match measure(&text) {
         Ok(_) => None,
         Err(PatternError::TooLarge) => Some(PatternError::TooLarge),
         Err(PatternError::Invalid(_)) if is_too_large_to_look(&text) => Some(PatternError::TooLarge),
@@ -123,7 +123,7 @@ fn is_too_large_to_look(text: &str) -> bool {
 }
 
 fn linear(text: &str) -> Result<PatternEngine, PatternError> {
-    let size = judge(text)?;
+    let size = measure(text)?;
     let share = MemoryShare::take(size.transitions).ok_or(PatternError::TooLarge)?;
     let regex = RegexBuilder::new(text).size_limit(MOST_BYTES).build();
     let regex = regex.map_err(|error| match error {

@@ -101,11 +101,11 @@ fn closest(branches: &[&Vec<SchemaFault>], explained: &[Vec<(usize, SchemaProble
 fn wanted(branches: &[Vec<(usize, SchemaProblem)>]) -> String {
     let mut shown: Vec<String> = Vec::new();
     for branch in branches {
-        let wishes: Vec<String> =
-            branch.iter().take(SHOWN_PROBLEMS).map(|(_, problem)| wish(problem)).collect();
-        let wish = wishes.join(" and ");
-        if !shown.contains(&wish) {
-            shown.push(wish);
+        let requirements: Vec<String> =
+            branch.iter().take(SHOWN_PROBLEMS).map(|(_, problem)| requirement(problem)).collect();
+        let requirement = requirements.join(" and ");
+        if !shown.contains(&requirement) {
+            shown.push(requirement);
         }
     }
     let rest = shown.len().saturating_sub(SHOWN_BRANCHES);
@@ -114,7 +114,7 @@ fn wanted(branches: &[Vec<(usize, SchemaProblem)>]) -> String {
     if rest == 0 { listed } else { format!("{listed}; or one of {rest} more alternatives") }
 }
 
-fn wish(problem: &SchemaProblem) -> String {
+fn requirement(problem: &SchemaProblem) -> String {
     if problem.place.is_empty() {
         problem.expected.clone()
     } else {

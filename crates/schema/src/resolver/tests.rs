@@ -18,7 +18,7 @@ fn references_are_followed_inside_their_document() {
     assert_ne!(documents.document(&first), documents.document(&second));
 }
 
-/// Whoever visits each part once must be able to tell them apart.
+/// Anyone who visits each part once must be able to tell them apart.
 #[test]
 fn parts_have_locations_of_their_own() {
     let mut documents = SchemaDocuments::default();

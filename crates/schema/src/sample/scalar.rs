@@ -1,6 +1,6 @@
 //! Plain values that may fit: numbers within bounds, texts of a format, a length or a pattern.
 //!
-//! Bounds and a word in; candidates out, best first. Whoever asks takes the first that passes.
+//! Bounds and a word in; candidates out, best first. The caller takes the first that passes.
 
 use super::pattern;
 use crate::shape::Shape;

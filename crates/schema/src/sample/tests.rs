@@ -59,3 +59,31 @@ fn plain_values() {
     assert_eq!(sample(json!({"type": "string", "minLength": 6, "maxLength": 6})), "wordwo");
     assert_eq!(sample(json!({"type": "string", "pattern": "^w", "format": "slug"})), "word");
 }
+
+/// What one part requires is made as another part declares it, behind a reference too.
+#[test]
+fn required_here_and_declared_there() {
+    let transaction = json!({
+        "allOf": [{"required": ["account_id", "amount"]}, {"$ref": "#/$defs/Fields"}],
+        "$defs": {"Fields": {"type": "object", "properties": {
+            "account_id": {"type": "string", "format": "uuid"}, "amount": {"type": "integer"},
+        }}},
+    });
+    let made = sample(transaction.clone());
+    assert!(made["amount"].is_i64() && made["account_id"].is_string(), "{made}");
+    let list = json!({"type": "array", "items": {"$ref": "#/$defs/One"},
+                      "$defs": {"One": {"allOf": transaction["allOf"]}, "Fields": transaction["$defs"]["Fields"]}});
+    assert!(sample(list)[0]["amount"].is_i64());
+}
+
+/// Alternatives that all take an empty object are told apart by a property.
+#[test]
+fn alternatives_that_need_nothing() {
+    let labels =
+        |items: Value| json!({"type": "object", "properties": {"labels": {"type": "array", "items": items}}});
+    let either = json!({"oneOf": [
+        labels(json!({"type": "string"})),
+        labels(json!({"type": "object", "properties": {"name": {"type": "string"}}})),
+    ]});
+    assert_eq!(sample(either), json!({"labels": ["labels"]}));
+}

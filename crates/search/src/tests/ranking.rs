@@ -41,13 +41,29 @@ fn words_of_the_author_count() {
     assert_eq!(best(&index, "what do we still have in the warehouse"), 0);
 }
 
-/// Operators teach words that nobody else says.
+/// Operators teach words that no one else says.
 #[test]
 fn words_of_operators_count() {
     let source = Arc::new(SourceIndex::build(&shop()));
     let taught = Arc::new(Lexicon::with(["webhook < gizmotron"]));
     let index = SearchIndex::of(vec![source], taught);
     assert_eq!(best(&index, "gizmotron"), 7);
+}
+
+/// Their words are as good as those of the documents, so that what is found by them is not weak.
+#[test]
+fn words_of_operators_are_sure() {
+    let sure = |lines: &[&str], request: &str| {
+        let taught = Arc::new(Lexicon::with(lines.iter().copied()));
+        let index = SearchIndex::of(vec![Arc::new(SourceIndex::build(&shop()))], taught);
+        let found = index.search(request, |_| true, 1);
+        (found.matches[0].operation.operation, found.confidence)
+    };
+    assert_ne!(sure(&["order < starving, ravenous"], "ravenous").1, MatchConfidence::Weak);
+    assert_eq!(sure(&["order < starving, ravenous"], "delete a ravenous"), (3, MatchConfidence::Clear));
+    assert_ne!(sure(&["= pie, webhook"], "show the pie").1, MatchConfidence::Weak);
+    assert_ne!(sure(&["order < something to eat"], "something to eat").1, MatchConfidence::Weak);
+    assert_eq!(sure(&[], "ravenous").1, MatchConfidence::Weak);
 }
 
 /// What the filter refuses is never given, and does not take a place.
@@ -108,7 +124,8 @@ fn words_of_like_meaning_are_found() {
     let found = index.search("lion", |_| true, 1).matches[0];
     assert_eq!(found.operation.operation, 0);
     let why = index.explain("lion", &found).unwrap();
-    let near: Vec<_> = why.evidence.iter().map(|each| (each.asked.as_str(), each.found.as_str())).collect();
+    let near: Vec<_> =
+        why.evidence.iter().map(|each| (each.requested.as_str(), each.found.as_str())).collect();
     assert_eq!(near, [("lion", "animals")]);
     assert!(is_mostly_unknown(&index, "lion"));
     let why = index.explain("animals", &found).unwrap();
@@ -135,7 +152,7 @@ fn scores_are_explained() {
     assert_eq!((why.score, why.parts), (found.score, found.parts));
     let sum: f32 = why.evidence.iter().map(|evidence| evidence.points).sum();
     assert!((sum - why.parts.words).abs() < 0.01, "{sum} {:?}", why.parts);
-    assert!(why.evidence.iter().any(|evidence| evidence.asked == "order" && evidence.found == "order"));
+    assert!(why.evidence.iter().any(|evidence| evidence.requested == "order" && evidence.found == "order"));
     let elsewhere = Match { operation: OperationRef { source: 1, operation: 0 }, ..found };
     assert!(index.explain(request, &elsewhere).is_none());
 }

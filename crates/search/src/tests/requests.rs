@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::{best, index, lexicon, operation, shop};
-use crate::{MatchConfidence, RequestHints, SearchIndex, SourceIndex, UnknownShare};
+use crate::{
+    MatchConfidence, OperationClass, Parameter, RequestHints, SearchDocument, SearchIndex, SourceIndex,
+    UnknownShare,
+};
 
 /// What the class of an operation adds to its score.
 fn class_part(index: &SearchIndex, request: &str, operation: usize) -> f32 {
@@ -48,7 +51,7 @@ fn sessions() {
     }
 }
 
-/// A slip of a verb that makes another word, which nobody has here, is a slip.
+/// A slip of a verb that makes another word, which no one has here, is a slip.
 #[test]
 fn slips_that_are_words() {
     let index = index(&shop());
@@ -57,7 +60,7 @@ fn slips_that_are_words() {
     let why = |request: &str| {
         let found = index.search(request, |_| true, 1).matches[0];
         let evidence = index.explain(request, &found).unwrap().evidence;
-        evidence.into_iter().map(|each| each.asked).collect::<Vec<_>>()
+        evidence.into_iter().map(|each| each.requested).collect::<Vec<_>>()
     };
     assert!(why("crate an order").contains(&"create".to_owned()));
     assert!(!why("crate orders").contains(&"create".to_owned()), "people say it for a thing");
@@ -84,10 +87,10 @@ fn short_forms() {
     let found = index.search("list PRs", |_| true, 1).matches[0];
     let evidence = index.explain("list PRs", &found).unwrap().evidence;
     assert_eq!(found.operation.operation, 1);
-    assert!(evidence.iter().any(|each| each.asked == "prs"), "{evidence:?}");
+    assert!(evidence.iter().any(|each| each.requested == "prs"), "{evidence:?}");
 }
 
-/// What is one's own comes before what is anybody's, unless it is only what something else is asked of.
+/// What is one's own comes before what is anyone's, unless it is only what something else is asked of.
 #[test]
 fn what_is_ones_own() {
     let index = index(&[
@@ -137,7 +140,7 @@ fn where_a_thing_is() {
     let evidence = |request: &str| {
         let found = index.search(request, |_| true, 1).matches[0];
         let evidence = index.explain(request, &found).unwrap().evidence;
-        let of_it = evidence.iter().find(|each| each.asked == "repository").map(|each| each.points);
+        let of_it = evidence.iter().find(|each| each.requested == "repository").map(|each| each.points);
         (found.operation.operation, of_it.unwrap_or_default())
     };
     assert_eq!(evidence("delete octocat/hello-world").0, 1);
@@ -188,6 +191,32 @@ fn equals_of_several_sources_are_not_clear() {
     assert_eq!(few.confidence, MatchConfidence::Several, "however many are wanted");
 }
 
+/// A tool has in its parameters and its description what an endpoint has in its path, and is its equal.
+#[test]
+fn a_tool_is_the_equal_of_an_endpoint() {
+    let tool = [
+        SearchDocument {
+            name: "get_weather".into(),
+            description: "Get the weather of a city.".into(),
+            class: Some(OperationClass::Get),
+            parameters: vec![Parameter { name: "city".into(), ..Parameter::default() }],
+            ..SearchDocument::default()
+        },
+        operation("GET", "/alarms", "List alarms"),
+    ];
+    let endpoint = [
+        SearchDocument {
+            name: "get_weather".into(),
+            ..operation("GET", "/cities/{city}/weather", "Get the weather of a city")
+        },
+        operation("GET", "/cities/{city}", "Get a city"),
+    ];
+    let sources = vec![Arc::new(SourceIndex::build(&tool)), Arc::new(SourceIndex::build(&endpoint))];
+    let index = SearchIndex::of(sources, lexicon());
+    let found = index.search("get the weather of a city", |_| true, 5);
+    assert_eq!((found.matches[0].operation.source, found.confidence), (1, MatchConfidence::Several));
+}
+
 /// A request of which no word is known is told from one of which some are.
 #[test]
 fn how_much_is_unknown() {
@@ -196,8 +225,42 @@ fn how_much_is_unknown() {
         ("play some music", UnknownShare::All),
         ("create an order", UnknownShare::Little),
         ("order pizza for the meeting", UnknownShare::Most),
+        ("list the orders and customers in dropbox", UnknownShare::Most),
+        ("create an order with the dropbox", UnknownShare::Most),
+        ("create an order of qzxxt", UnknownShare::Little),
         ("", UnknownShare::Little),
     ] {
         assert_eq!(index.unknown_share(request), share, "{request}");
     }
+}
+
+/// What is said not to be done is not done, and such a request is never clear.
+#[test]
+fn what_is_not_to_be_done() {
+    let index = index(&[
+        operation("PATCH", "/orders/{id}", "Update an order"),
+        operation("DELETE", "/orders/{id}", "Cancel an order"),
+        operation("PUT", "/pulls/{number}/merge", "Merge a pull request"),
+        operation("PATCH", "/pulls/{number}", "Update or close a pull request"),
+        operation("PUT", "/meetings/{id}/end", "End a meeting"),
+        operation("DELETE", "/meetings/{id}", "Delete a meeting"),
+        operation("GET", "/issues", "List issues"),
+        operation("PUT", "/issues/{number}/lock", "Lock an issue"),
+        operation("PATCH", "/issues/{number}", "Update or close an issue"),
+    ]);
+    for (request, right) in [
+        ("update the order but do not cancel it: order 12", 0),
+        ("don't merge the pull request, just close it", 3),
+        ("Don\u{2019}t merge the pull request; close it", 3),
+        ("close issue 7 in acme/site but do not lock it", 8),
+        ("close the issue, never lock it", 8),
+        ("end the meeting without deleting it", 4),
+        ("end the meeting, no deleting", 4),
+        ("end the meeting and take care not to delete it", 4),
+    ] {
+        assert_eq!(best(&index, request), right, "{request}");
+        assert_ne!(sure(&index, request), MatchConfidence::Clear, "{request}");
+    }
+    assert_ne!(sure(&index, "do not cancel the order"), MatchConfidence::Clear);
+    assert_eq!(sure(&index, "cancel the order"), MatchConfidence::Clear);
 }

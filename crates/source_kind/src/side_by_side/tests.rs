@@ -35,7 +35,7 @@ fn what_is_shared_is_let_go() {
             }
             Weak::strong_count(&seen)
         };
-        assert_eq!(both_with(length, shared, |shared| *shared + 1, let_go), (8, 0), "{length}");
+        assert_eq!(both_with(length, shared, |shared| **shared + 1, let_go), (8, 0), "{length}");
     }
 }
 

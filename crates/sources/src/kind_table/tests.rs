@@ -2,13 +2,13 @@
 
 use super::KindTable;
 use aqueduct_source_kind::kind::{
-    Candidate, GivenPlace, KindInfo, LoadServices, LoadedContent, Recognition, SourceContent, SourceKind,
+    Candidate, KindInfo, LoadServices, LoadedContent, LocationKind, Recognition, SourceContent, SourceKind,
     SourceLocation,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn noun(given: &str, place: GivenPlace, content: Option<&str>) -> Option<&'static str> {
+fn noun(given: &str, place: LocationKind, content: Option<&str>) -> Option<&'static str> {
     let found = KindTable::default().recognise(&Candidate { given, place, content });
     found.map(|(kind, _)| kind.explain().noun)
 }
@@ -19,24 +19,24 @@ fn the_surest_kind_wins() {
     let openapi = Some("{\"openapi\": \"3.1.0\"}");
     let servers = Some("{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}");
     for (given, place, content, expected) in [
-        ("mcp:server --x", GivenPlace::Missing, None, Some("an MCP server")),
-        ("mcp+https://host/mcp", GivenPlace::Directory, None, Some("an MCP server")),
-        ("https://host/openapi.json", GivenPlace::Web, openapi, Some("an OpenAPI document")),
-        ("https://host/servers.json", GivenPlace::Web, servers, Some("an OpenAPI document")),
-        ("https://host/x-adapter.md", GivenPlace::Web, Some("text"), Some("an OpenAPI document")),
-        ("x-adapter.md", GivenPlace::Directory, None, Some("a directory")),
-        ("x-adapter.md", GivenPlace::File, openapi, Some("an adapter file")),
-        ("x.json", GivenPlace::File, openapi, Some("an OpenAPI document")),
-        ("x.json", GivenPlace::File, servers, Some("a list of MCP servers")),
-        ("x.JSON", GivenPlace::File, Some("{}"), None),
-        ("x.md", GivenPlace::File, Some("text"), Some("an adapter file")),
-        ("x.json", GivenPlace::Missing, None, Some("an adapter file")),
+        ("mcp:server --x", LocationKind::Missing, None, Some("an MCP server")),
+        ("mcp+https://host/mcp", LocationKind::Directory, None, Some("an MCP server")),
+        ("https://host/openapi.json", LocationKind::Web, openapi, Some("an OpenAPI document")),
+        ("https://host/servers.json", LocationKind::Web, servers, Some("an OpenAPI document")),
+        ("https://host/x-adapter.md", LocationKind::Web, Some("text"), Some("an OpenAPI document")),
+        ("x-adapter.md", LocationKind::Directory, None, Some("a directory")),
+        ("x-adapter.md", LocationKind::File, openapi, Some("an adapter file")),
+        ("x.json", LocationKind::File, openapi, Some("an OpenAPI document")),
+        ("x.json", LocationKind::File, servers, Some("a list of MCP servers")),
+        ("x.JSON", LocationKind::File, Some("{}"), None),
+        ("x.md", LocationKind::File, Some("text"), Some("an adapter file")),
+        ("x.json", LocationKind::Missing, None, Some("an adapter file")),
     ] {
         assert_eq!(noun(given, place, content), expected, "{given}");
     }
 }
 
-/// Whoever gives something unknown is told what is known, in one sentence.
+/// Anyone who gives something unknown is told what is known, in one sentence.
 #[test]
 fn the_known_forms() {
     let forms = "an OpenAPI document has 'openapi' or 'swagger' at its top, a list of MCP servers 'mcpServers' or \
@@ -81,7 +81,7 @@ fn content_that_is_known_is_not_read_again() {
     let mut kinds = KindTable::default();
     kinds.add(Arc::clone(&counting) as Arc<dyn SourceKind>);
     for (content, asked) in [("{\"openapi\": \"3.1.0\", \"servers\": []}", 0), ("{\"servers\": []}", 1)] {
-        let candidate = Candidate { given: "x.json", place: GivenPlace::File, content: Some(content) };
+        let candidate = Candidate { given: "x.json", place: LocationKind::File, content: Some(content) };
         kinds.recognise(&candidate);
         assert_eq!(counting.0.load(Ordering::Relaxed).min(1), asked, "{content}");
     }

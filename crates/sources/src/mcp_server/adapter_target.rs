@@ -5,12 +5,13 @@
 
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::secrets::shapes;
 use aqueduct_operations::variable_reference::{VariableValue, references, variable_value};
 use aqueduct_source_kind::connection::AdapterTarget;
 use aqueduct_source_kind::credential_headers::basic_template;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use serde_json::{Map, Value, json};
 
 /// The target of a file that reaches this server.
@@ -30,7 +31,7 @@ pub(crate) fn adapter_target(server: &ServerConfig) -> AdapterTarget {
             put("transport", json!("stdio"));
             put("command", json!(command));
             put("args", json!(without_secrets(args)));
-            let variable = |(name, value): &(String, SecretString)| {
+            let variable = |NamedSecret { name, value }: &NamedSecret| {
                 (name.clone(), json!(harmless(name, value.expose_secret())))
             };
             put("env", Value::Object(env.iter().map(variable).collect()));
@@ -42,7 +43,7 @@ pub(crate) fn adapter_target(server: &ServerConfig) -> AdapterTarget {
             put("transport", json!("http"));
             put("base_url", json!(address(&server.name, url.as_str())));
             let (mut constant, mut ways) = (Map::new(), Vec::new());
-            for (name, value) in headers {
+            for NamedSecret { name, value } in headers {
                 match credential(&server.name, name, value.expose_secret()) {
                     Some(found) => ways.push(found),
                     None => drop(constant.insert(name.clone(), json!(value.expose_secret()))),
@@ -96,7 +97,7 @@ fn without_secrets(args: &[String]) -> Vec<String> {
     out
 }
 
-/// The URL with variables in the place of what its query says: nobody can tell which of it is secret.
+/// The URL with variables in the place of what its query says: no one can tell which of it is secret.
 fn address(source: &str, url: &str) -> String {
     let Some((base, query)) = url.split_once('?') else { return url.to_owned() };
     let pairs = pairs(source, query).into_iter().map(|(name, value)| match value {

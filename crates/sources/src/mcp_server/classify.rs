@@ -8,7 +8,7 @@ use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Rea
 use aqueduct_operations::category::floor::{FloorInput, floor};
 use aqueduct_operations::category::verbs::category_of;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, final_word, undeclared};
-use aqueduct_operations::origin::{CategoryJudgement, Confidence};
+use aqueduct_operations::origin::{CategoryDecision, Confidence};
 use aqueduct_source_kind::category_names::CategoryNames;
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ const MORE_VERBS: &[(&str, Category)] = &[
 /// What was found out about a tool.
 #[derive(Debug)]
 pub(super) struct Classification {
-    pub judged: CategoryJudgement,
+    pub decision: CategoryDecision,
     pub danger: Danger,
     /// A repeat does nothing more.
     pub idempotent: bool,
@@ -71,43 +71,51 @@ pub(super) fn classify(
     let names = CategoryNames::of_tool(name, original);
     let whole = names.floor_input(None, "");
     let names = [original, name_without];
-    let held = floor(decided.category, &FloorInput { names: &names, ..whole });
-    let judged = match held {
-        Some(held) if decided.category == Read => CategoryJudgement::held(held, &decided.reason, true),
-        Some(held) => {
-            let reason = held.reason.clone();
-            CategoryJudgement { reason, ..CategoryJudgement::held(held, "", false) }
+    let floor_found = floor(decided.category, &FloorInput { names: &names, ..whole });
+    let decision = match floor_found {
+        Some(floor_found) if decided.category == Read => {
+            CategoryDecision::from_floor(floor_found, &decided.reason, true)
+        }
+        Some(floor_found) => {
+            let reason = floor_found.reason.clone();
+            CategoryDecision { reason, ..CategoryDecision::from_floor(floor_found, "", false) }
         }
         None => decided,
     };
-    let category = judged.category;
+    let category = decision.category;
     let mut danger = danger_of(name, category, hints);
-    danger.hold_word(final_word(&[name, original], "", category));
-    danger.hold_floor(judged.at_least);
-    Classification { judged, danger, idempotent: category == Read || hints.idempotent == Some(true) }
+    danger.raise_to_word(final_word(&[name, original], "", category));
+    danger.raise_to_floor(decision.at_least);
+    Classification { decision, danger, idempotent: category == Read || hints.idempotent == Some(true) }
 }
 
 /// What annotations and verb say together.
-fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> CategoryJudgement {
+fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> CategoryDecision {
     use Confidence::{High, Low, Medium};
-    let said = |category: Category| format!("the verb '{verb}' means {}", category.upper());
+    let reason_of = |category: Category| format!("the verb '{verb}' means {}", category.upper());
     let say = |category, reason, confidence, needs_review| {
-        CategoryJudgement::new(category, confidence, needs_review, reason)
+        CategoryDecision::new(category, confidence, needs_review, reason)
     };
     match (hints.read_only, by_verb) {
         (Some(true), Some(other @ (Create | Update | Delete))) => {
-            say(Read, format!("the server says it only reads, though {}", said(other)), Medium, true)
+            say(Read, format!("the server says it only reads, though {}", reason_of(other)), Medium, true)
         }
         (Some(true), _) => say(Read, "the server says it only reads".to_owned(), High, false),
-        (Some(false), Some(Read)) => {
-            say(Execute, format!("the server says it changes something, though {}", said(Read)), Low, true)
-        }
-        (_, Some(Read)) if hints.destructive == Some(true) => {
-            say(Execute, format!("the server says it destroys something, though {}", said(Read)), Low, true)
-        }
-        (None, Some(category)) => say(category, said(category), Medium, false),
+        (Some(false), Some(Read)) => say(
+            Execute,
+            format!("the server says it changes something, though {}", reason_of(Read)),
+            Low,
+            true,
+        ),
+        (_, Some(Read)) if hints.destructive == Some(true) => say(
+            Execute,
+            format!("the server says it destroys something, though {}", reason_of(Read)),
+            Low,
+            true,
+        ),
+        (None, Some(category)) => say(category, reason_of(category), Medium, false),
         (Some(false), Some(category)) => {
-            let reason = format!("the server says it changes something, and {}", said(category));
+            let reason = format!("the server says it changes something, and {}", reason_of(category));
             say(category, reason, High, false)
         }
         (Some(false), None) => {

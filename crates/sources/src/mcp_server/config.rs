@@ -114,7 +114,7 @@ fn read_block(file: &str, servers: &NodeCursor<'_>, outcome: &mut ServerList, fo
     }
 }
 
-/// True when a name is the key but for capitals and what parts its words: nobody would look for another.
+/// True when a name is the key but for capitals and what parts its words: no one would look for another.
 fn is_alike(key: &str, name: &str) -> bool {
     let words = key.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-").to_ascii_lowercase() == name

@@ -1,6 +1,6 @@
 //! One MCP server as something that is connected to.
 //!
-//! Its configuration and whoever connects in; what it lists, as content, and the handlers of its tools out.
+//! Its configuration and the connector in; what it lists, as content, and the handlers of its tools out.
 
 use super::adapter_target::adapter_target;
 use super::bundle::{ConnectedSource, bundle};
@@ -21,7 +21,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use url::Url;
 
-/// Whoever connects to MCP servers, also to those that adapter files name. What is not written connects to nothing.
+/// The connector to MCP servers, also to those that adapter files name. What is not written connects to nothing.
 pub trait ServerConnector: FileServers {
     /// Begins to connect to a server; one that is known already goes on.
     fn add(&self, _permit: ConnectPermit) {}
@@ -35,7 +35,7 @@ pub trait ServerConnector: FileServers {
     /// Calls the listener whenever a server offers something else than before, for as long as there are servers.
     fn on_change(&self, _listener: ChangeListener) {}
 
-    /// What a server offers, without what is withheld. Else why not: nothing, when it was closed, which is no news to whoever
+    /// What a server offers, without what is withheld. Else why not: nothing, when it was closed, which is no news to the code that
     /// closes it.
     fn listing(&self, _config: &ServerConfig) -> Result<ServerOffer, Option<String>> {
         Err(None)

@@ -24,7 +24,7 @@ pub(super) const IMPORT: ImportInfo = ImportInfo {
     hint: "'aqueduct import mcp' imports it",
 };
 
-/// MCP servers, with whoever connects to them.
+/// MCP servers, with the connector to them.
 #[derive(Debug, Clone)]
 pub struct McpServerKind(pub Arc<dyn ServerConnector>);
 

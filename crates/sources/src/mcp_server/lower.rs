@@ -19,7 +19,7 @@ use aqueduct_source_kind::handler_operations;
 use aqueduct_source_kind::input_schema::{ArgumentReader, argument_reader, arguments, wired};
 use aqueduct_source_kind::operator_rules;
 use aqueduct_source_kind::plain_text::make_plain;
-use aqueduct_source_kind::public_names::{GivenName, NameRules, assign, source_name};
+use aqueduct_source_kind::public_names::{NameRules, PublicName, assign, source_name};
 use aqueduct_source_kind::report::{ImportReport, Renamed};
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_source_kind::unusable_patterns::{
@@ -87,24 +87,24 @@ fn warn_about_patterns(
     source: &str,
     report: &mut ImportReport,
 ) -> Vec<Diagnostic> {
-    let mut judge = PatternChecker::default();
+    let mut checker = PatternChecker::default();
     let mut found = Vec::new();
     for ((original, tool), operation) in tools.iter().zip(operations) {
         for key in ["inputSchema", "outputSchema"] {
             for UnusablePattern { place, words } in
-                tool.get(key).map(|it| in_schema(it, &mut judge)).unwrap_or_default()
+                tool.get(key).map(|it| in_schema(it, &mut checker)).unwrap_or_default()
             {
                 report.warn_about(&operation.name, format!("{key}.{place}: {words}"));
                 found.push(UnusablePattern { place: format!("{original}.{key}.{place}"), words });
             }
         }
     }
-    let told = unusable_patterns::first_of(found).into_iter().map(|UnusablePattern { place, words }| {
+    let warnings = unusable_patterns::first_of(found).into_iter().map(|UnusablePattern { place, words }| {
         let mut about = Diagnostic::about(source, DiagnosticSeverity::Warning, UNUSABLE_PATTERN, words);
         about.path = place;
         about
     });
-    told.collect()
+    warnings.collect()
 }
 
 /// The server's own name, as a source's, when it gives one.
@@ -137,7 +137,7 @@ fn usable<'l>(tools: &'l [Value], report: &mut ImportReport) -> Vec<(&'l str, &'
 struct ImportedTool<'l> {
     original: &'l str,
     tool: &'l Value,
-    named: &'l GivenName,
+    named: &'l PublicName,
     class: Classification,
 }
 
@@ -149,7 +149,7 @@ impl ImportedTool<'_> {
         report: &mut ImportReport,
     ) -> Operation {
         let ImportedTool { original, tool, named, class } = self;
-        let judged = class.judged;
+        let decision = class.decision;
         let name = named.name.clone();
         if let Some(why) = named.why {
             report.renamed.push(Renamed { from: original.to_owned(), to: name.clone(), why: why.to_owned() });
@@ -170,16 +170,17 @@ impl ImportedTool<'_> {
                 "it runs only as a task, which is not supported; the server will refuse calls",
             );
         }
-        if judged.needs_review {
-            report.needs_review.push((name.clone(), judged.reason.clone()));
+        if decision.needs_review {
+            report.needs_review.push((name.clone(), decision.reason.clone()));
         }
         let code = wired(handler(original), taken.wiring);
-        let mut operation = handler_operations::operation(name, judged.category, HandlerKind::McpTool, code);
+        let mut operation =
+            handler_operations::operation(name, decision.category, HandlerKind::McpTool, code);
         operation.params = taken.params;
         operation.description = brief(description(tool, original), LONGEST_DESCRIPTION);
         operation.danger = class.danger;
         operation.non_idempotent = !class.idempotent;
-        operation.origin = Some(judged.origin(Some(original), original, format!("TOOL {original}")));
+        operation.origin = Some(decision.origin(Some(original), original, format!("TOOL {original}")));
         if let Some(output) = tool.get("outputSchema") {
             let output = without_lost_references(output.clone());
             handler_operations::set_output(&mut operation, &output, reader);
@@ -218,13 +219,13 @@ fn document(operation: &Operation, tool: &Value, documentation: &mut String, rep
     );
 }
 
-fn source(name: String, listing: &ServerListing, named: &[GivenName], settings: &SourceSettings) -> Source {
+fn source(name: String, listing: &ServerListing, named: &[PublicName], settings: &SourceSettings) -> Source {
     let text =
         |key: &str| listing.server.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
     let instructions = listing.instructions.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let mut source = settings.new_source(name, TrustLevel::Generated);
     source.version = semantic(text("version").unwrap_or_default());
-    // Instructions are for whoever uses the server; what it does they seldom say.
+    // Instructions are for anyone who uses the server; what it does they seldom say.
     source.description = match text("description") {
         Some(description) => brief(description, 200),
         None => some_of(named.iter().map(|each| each.name.as_str())),

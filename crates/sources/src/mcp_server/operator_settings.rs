@@ -27,8 +27,8 @@ pub(super) fn with_settings(
         return Err(refused);
     };
     let own: Vec<_> = credentials.into_iter().chain(settings.headers.iter().cloned()).collect();
-    let is_open = |name: &str| !own.iter().any(|(other, _)| other.eq_ignore_ascii_case(name));
-    let kept = headers.iter().filter(|(name, _)| is_open(name)).cloned();
+    let is_open = |name: &str| !own.iter().any(|other| other.name.eq_ignore_ascii_case(name));
+    let kept = headers.iter().filter(|header| is_open(&header.name)).cloned();
     let reach = ServerTransport::Http {
         url: settings.base_url.clone().unwrap_or_else(|| url.clone()),
         headers: kept.chain(own.iter().cloned()).collect(),

@@ -6,7 +6,7 @@ use super::kind::IMPORT;
 use super::{McpServerKind, looks_like_servers, read_servers};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_source_kind::kind::{
-    Candidate, EmptyList, GivenPlace, ImportInfo, KindInfo, ListedSource, ListedSources, Recognition,
+    Candidate, EmptyList, ImportInfo, KindInfo, ListedSource, ListedSources, LocationKind, Recognition,
     SourceKind,
 };
 use std::path::Path;
@@ -30,7 +30,7 @@ impl SourceKind for ServersFileKind {
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
         let is_list =
-            candidate.place == GivenPlace::File && candidate.content.is_some_and(looks_like_servers);
+            candidate.place == LocationKind::File && candidate.content.is_some_and(looks_like_servers);
         is_list.then_some(Recognition::Content)
     }
 

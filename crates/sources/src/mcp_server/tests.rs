@@ -10,6 +10,7 @@ use aqueduct_operations::handler::{
     Boxed, Envelope, Handler, HandlerCall, HandlerError, HandlerValues, SealedHandler, run_handler,
 };
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::native::OperationKind;
 use aqueduct_operations::operation::{Grouping, Operation};
@@ -18,7 +19,6 @@ use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_testkit::permit::PermittedOperation;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
-use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -26,10 +26,8 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 pub(super) fn http() -> ServerConfig {
-    let headers = vec![
-        ("Authorization".to_owned(), SecretString::from("Bearer ${TOKEN}")),
-        ("X-Key".to_owned(), SecretString::from("hunter2")),
-    ];
+    let headers =
+        vec![NamedSecret::new("Authorization", "Bearer ${TOKEN}"), NamedSecret::new("X-Key", "hunter2")];
     let url = "https://me:hunter3@example.com/mcp?key=hunter4#hunter5".parse().unwrap();
     ServerConfig {
         name: "all".into(),
@@ -42,7 +40,7 @@ pub(super) fn stdio() -> ServerConfig {
     let reach = ServerTransport::Stdio {
         command: "/usr/bin/npx".into(),
         args: vec!["-y".into(), "--key=hunter2".into()],
-        env: vec![("K".into(), SecretString::from("hunter3"))],
+        env: vec![NamedSecret::new("K", "hunter3")],
         cwd: None,
     };
     ServerConfig { name: "all".into(), reach, timeout: Duration::from_secs(60) }
@@ -288,20 +286,20 @@ fn calls_by_the_original_names() {
     let imported = all();
     let Target::Handler(target) = &operation(&imported, "list_issues").target else { panic!() };
     assert_eq!(target.kind, HandlerKind::McpTool);
-    let judged = Arc::new(json!({"user_id": "7"}).as_object().unwrap().clone());
+    let decision = Arc::new(json!({"user_id": "7"}).as_object().unwrap().clone());
     let permitted = PermittedOperation::new(operation(&imported, "list_issues"));
     let run = |values: &HandlerValues| {
-        let mut running = run_handler(permitted.permit(&judged), values, None, None);
+        let mut running = run_handler(permitted.permit(&decision), values, None, None);
         match running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(result) => result,
             Poll::Pending => panic!(),
         }
     };
-    let result = run(&HandlerValues::of_call(&judged)).unwrap();
+    let result = run(&HandlerValues::of_call(&decision)).unwrap();
     assert_eq!(result.data, json!({"tool": "listIssues", "arguments": {"userId": "7"}}));
-    let refused = run(&HandlerValues::of_call(&Arc::new(Map::clone(&judged)))).unwrap_err();
+    let refused = run(&HandlerValues::of_call(&Arc::new(Map::clone(&decision)))).unwrap_err();
     assert_eq!(refused.to_string(), "the permit is for other values");
-    let preview = target.preview(&judged);
+    let preview = target.preview(&decision);
     assert_eq!(preview["arguments"], json!({"userId": "7"}));
 }
 

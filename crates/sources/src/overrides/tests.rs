@@ -107,7 +107,7 @@ fn danger_that_was_set_stays() {
 fn danger_by_a_pattern_of_the_adapter_stays() {
     let mut loaded = shop();
     let at = loaded.operations.iter_mut().find(|each| each.name == "merge_items").unwrap();
-    at.danger.hold_pattern(DangerLevel::Forbidden, &NamePattern::parse("merge_*").unwrap());
+    at.danger.raise_to_pattern(DangerLevel::Forbidden, &NamePattern::parse("merge_*").unwrap());
     let execute = OverrideChange { category: Some(Category::Execute), ..OverrideChange::default() };
     assert!(apply(&[rule("merge_items", execute)], &mut loaded, None).is_empty());
     assert_eq!(operation(&loaded, "merge_items").danger.level, DangerLevel::Forbidden);

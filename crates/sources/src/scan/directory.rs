@@ -9,7 +9,7 @@ use aqueduct_adapter_files::{AdapterFileKind, location, name_prefix};
 use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_source_kind::kind::{
-    Candidate, EmptyList, GivenPlace, KindInfo, ListedSource, ListedSources, Recognition, SourceKind,
+    Candidate, EmptyList, KindInfo, ListedSource, ListedSources, LocationKind, Recognition, SourceKind,
 };
 use aqueduct_source_kind::linked_content::hide_linked_content;
 use aqueduct_source_kind::operation_manifest::OperationManifest;
@@ -33,7 +33,7 @@ impl SourceKind for DirectoryKind {
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
-        (candidate.place == GivenPlace::Directory).then_some(Recognition::Name)
+        (candidate.place == LocationKind::Directory).then_some(Recognition::Name)
     }
 
     /// The adapter files, and what was passed over. A directory with operation files alone has none.

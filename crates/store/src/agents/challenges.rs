@@ -1,4 +1,4 @@
-//! Challenges: opened by the operator, who alone sees the code; passed by whoever enters it.
+//! Challenges: opened by the operator, who alone sees the code; passed by anyone who enters it.
 //!
 //! One attempt each: a wrong or late code is the end of a challenge. The operator may open the challenge of a block again, which
 //! makes another one. Only a right code, or the operator's override, lifts a block.
@@ -184,7 +184,7 @@ impl StoreTask for VerifyChallenge {
         let VerifyChallenge { id, code, by } = &*self;
         let sql = "SELECT agent, run, kind, hint, state, salt, code, expires_at FROM agent_challenges WHERE id = $1";
         let found = transaction.query_one(sql, &[id.into()]).await?.as_ref().map(found).transpose()?;
-        // Codes for challenges that nobody made count against whoever tries them.
+        // Codes for challenges that no one made count against anyone who tries them.
         let subject =
             found.as_ref().map_or_else(|| format!("session:{}", by.session), |found| found.agent.clone());
         if let Some(until) = attempts::locked_until(transaction, &subject).await? {
@@ -263,7 +263,7 @@ impl VerifyChallenge {
         note(transaction, failed).await?;
         let current = match found {
             Some(found) => {
-                super::runs::block_of(transaction, &found.agent).await?.filter(|id| *id != self.id)
+                super::status::block_of(transaction, &found.agent).await?.filter(|id| *id != self.id)
             }
             None => None,
         };

@@ -156,7 +156,7 @@ impl Store {
         self.perform(MarkNotified { agent: agent.to_owned() }).await
     }
 
-    /// Notes that an operation of an agent waits for a confirmation, or no longer does. Nobody waits for it.
+    /// Notes that an operation of an agent waits for a confirmation, or no longer does. No caller waits for it.
     pub fn note_agent_permission(&self, agent: &str, operation: &str, is_settled: bool) {
         self.perform_detached(Pending {
             agent: agent.to_owned(),

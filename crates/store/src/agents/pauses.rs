@@ -1,10 +1,11 @@
-//! Pauses: an agent waits until a person says yes, who is never whoever runs the agent.
+//! Pauses: an agent waits until a person says yes, who is never the caller that runs the agent.
 //!
 //! The operator says so, or hands out a token for it, which is shown to them alone; or another caller does, who is known by a token
 //! of their own and runs no agent. The session that runs the agent cannot, whatever it sends.
 
+use super::lost_runs::is_alive_condition;
 use super::releases::{self, NewRelease};
-use super::runs::{AgentRun, RUN, is_heard_of, run_of};
+use super::runs::{AgentRun, RUN, run_of};
 use super::{AgentCaller, attempts, event, line, note, notices};
 use crate::error::StoreError;
 use crate::instances::SILENCE;
@@ -46,7 +47,7 @@ pub enum Confirmation {
         /// Its name.
         name: String,
     },
-    /// Whoever runs an agent cannot confirm what it does.
+    /// The caller that runs an agent cannot confirm what it does.
     SelfApproval,
     /// The token is not good, or nothing of the agent waits.
     Refused,
@@ -96,7 +97,7 @@ impl StoreTask for Confirm {
     }
 }
 
-/// True for whoever runs an agent, or ran it when it was paused: in any of their runs, since a yes is for all of them.
+/// True for the caller that runs an agent, or ran it when it was paused: in any of their runs, since a yes is for all of them.
 async fn runs_it<T: Transaction>(
     transaction: &mut T,
     agent: &str,
@@ -106,7 +107,7 @@ async fn runs_it<T: Transaction>(
     let sql = format!(
         "SELECT 1 FROM agent_runs WHERE agent = $1 AND (state = 'running' AND {} OR pause IS NOT NULL) \
          AND (session = $2 OR caller = $3) LIMIT 1",
-        is_heard_of("instance", "$4", "$5")
+        is_alive_condition("instance", "$4", "$5")
     );
     let named = by.is_named.then(|| by.caller.clone());
     let heard_since = earlier(transaction.now(), SILENCE);
@@ -114,7 +115,7 @@ async fn runs_it<T: Transaction>(
     Ok(transaction.query_one(&sql, &values).await?.is_some())
 }
 
-/// True for whoever runs some agent, or ran one that still waits for a person or is blocked.
+/// True for a caller that runs some agent, or ran one that still waits for a person or is blocked.
 async fn runs_any<T: Transaction>(
     transaction: &mut T,
     by: &AgentCaller,
@@ -125,7 +126,7 @@ async fn runs_any<T: Transaction>(
                OR ended_at >= (SELECT blocked_at FROM agent_blocks WHERE agent_blocks.agent = agent_runs.agent) \
                OR EXISTS (SELECT 1 FROM agent_challenges c WHERE c.agent = agent_runs.agent AND c.made_at <= ended_at \
                AND c.kind = 'verify' AND c.state IN ('waiting', 'open') AND c.expires_at > $3)) LIMIT 1",
-        is_heard_of("instance", "$4", "$5")
+        is_alive_condition("instance", "$4", "$5")
     );
     let now = transaction.now();
     let heard_since = earlier(now, SILENCE);

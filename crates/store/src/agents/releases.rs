@@ -15,7 +15,7 @@ const GOOD_FOR: Duration = Duration::from_secs(86_400);
 
 /// Which run a yes was given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GivenTo {
+pub enum ReleaseRecipient {
     /// The one that asks.
     ThisRun,
     /// Another one that goes on, as far as is known.
@@ -34,7 +34,7 @@ pub struct AgentRelease {
     /// What the agent was about to do.
     pub hint: String,
     /// Whose it is.
-    pub given_to: GivenTo,
+    pub given_to: ReleaseRecipient,
 }
 
 /// A yes to what a run was about to do.
@@ -73,9 +73,9 @@ pub(super) async fn of<T: Transaction>(
     let since = earlier(transaction.now(), GOOD_FOR);
     let release_of = |row: &Row| {
         let given_to = match row.text(4)?.as_str() {
-            _ if run == Some(row.text(3)?.as_str()) => GivenTo::ThisRun,
-            "running" => GivenTo::AnotherRun,
-            _ => GivenTo::EndedRun,
+            _ if run == Some(row.text(3)?.as_str()) => ReleaseRecipient::ThisRun,
+            "running" => ReleaseRecipient::AnotherRun,
+            _ => ReleaseRecipient::EndedRun,
         };
         Ok(AgentRelease { id: row.text(0)?, release: row.text(1)?, hint: row.text(2)?, given_to })
     };
@@ -108,7 +108,7 @@ pub(super) async fn use_up_others<T: Transaction>(
     transaction.execute(sql, &[id.into(), run.into()]).await.map(drop)
 }
 
-/// Forgets what nobody may use any more.
+/// Forgets what no one may use any more.
 pub(super) async fn forget<T: Transaction>(transaction: &mut T) -> Result<(), StoreError> {
     let since = earlier(transaction.now(), GOOD_FOR);
     transaction.execute("DELETE FROM agent_releases WHERE made_at <= $1", &[since.into()]).await.map(drop)

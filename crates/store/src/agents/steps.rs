@@ -4,7 +4,7 @@
 //! broadcast without a block, cannot be. A report that was overtaken by another one changes nothing.
 
 use super::notices::{self, NewNotice};
-use super::runs::block_of;
+use super::status::block_of;
 use super::{event, line, new_id, note, releases};
 use crate::error::StoreError;
 use crate::instances;
@@ -85,13 +85,11 @@ pub enum Recorded {
     Overtaken,
 }
 
-struct SaveStep(RecordStep);
-
-impl StoreTask for SaveStep {
+impl StoreTask for RecordStep {
     type Output = Recorded;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Recorded, StoreError> {
-        let step = &self.0;
+        let step = &*self;
         let is_blocked = block_of(transaction, &step.agent).await?.is_some();
         if is_blocked || !claim(transaction, step).await? || !count(transaction, step).await? {
             return Ok(Recorded::Overtaken);
@@ -203,7 +201,7 @@ async fn pause<T: Transaction>(transaction: &mut T, step: &RecordStep) -> Result
 async fn verify<T: Transaction>(transaction: &mut T, step: &RecordStep) -> Result<String, StoreError> {
     let challenge = challenge(transaction, step, "verify").await?;
     // For the other instances, the pause lasts as long as this one is heard of.
-    instances::heard_of(transaction, &step.instance).await?;
+    instances::touch_instance(transaction, &step.instance).await?;
     let notice = NewNotice {
         agent: &step.agent,
         about: Some(&step.run),
@@ -282,6 +280,6 @@ async fn challenge<T: Transaction>(
 impl Store {
     /// Keeps a step that was evaluated, and does what follows from it.
     pub async fn record_agent_step(&self, step: RecordStep) -> Result<Recorded, StoreError> {
-        self.perform(SaveStep(step)).await
+        self.perform(step).await
     }
 }

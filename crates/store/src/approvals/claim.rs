@@ -4,9 +4,9 @@
 
 use super::{Approval, ApprovalState, COLUMNS, find};
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey, KeyedCall};
+use crate::call::{CallKey, KeyedCall, Requester};
 use crate::error::StoreError;
-use crate::started_calls::{self, BegunCall, StartedCall};
+use crate::started_calls::{self, CallInProgress, StartedCall};
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
@@ -32,7 +32,7 @@ pub enum Claim {
     Waiting(Box<Approval>),
     /// No.
     Denied(Box<Approval>),
-    /// Nobody was asked, or the answer is used up.
+    /// No person was asked, or the answer is used up.
     Nothing,
 }
 
@@ -46,7 +46,7 @@ pub struct ClaimTerms {
 }
 
 enum ClaimOutcome {
-    Claimed(Box<BegunCall>, Box<Approval>),
+    Claimed(Box<CallInProgress>, Box<Approval>),
     CoolingDown(Timestamp),
     Waiting(Box<Approval>),
     Denied(Box<Approval>),
@@ -54,7 +54,7 @@ enum ClaimOutcome {
 }
 
 struct ClaimNow {
-    asker: Asker,
+    asker: Requester,
     call: CallKey,
     terms: ClaimTerms,
 }
@@ -83,8 +83,8 @@ impl StoreTask for ClaimNow {
                         ..AuditEntry::new(event::APPROVAL_USED, "success").by(asker).about_kept(call)
                     };
                     transaction.notify().await?;
-                    let begun = started_calls::begin(transaction, asker, call, line).await?;
-                    return Ok(ClaimOutcome::Claimed(Box::new(begun), Box::new(candidate)));
+                    let in_progress = started_calls::begin(transaction, asker, call, line).await?;
+                    return Ok(ClaimOutcome::Claimed(Box::new(in_progress), Box::new(candidate)));
                 }
                 ApprovalState::Waiting => waiting = waiting.or(Some(candidate)),
                 ApprovalState::Denied => denied = denied.or(Some(candidate)),
@@ -103,7 +103,7 @@ impl StoreTask for ClaimNow {
 /// The approvals of the session that cover the call and are not past their time, newest first.
 pub(super) async fn candidates<T: Transaction>(
     transaction: &mut T,
-    asker: &Asker,
+    asker: &Requester,
     call: &KeyedCall,
 ) -> Result<Vec<Approval>, StoreError> {
     let now = transaction.now();
@@ -126,8 +126,8 @@ async fn take<T: Transaction>(
     approval: &Approval,
     call: &KeyedCall,
 ) -> Result<bool, StoreError> {
-    let hold = "UPDATE approvals SET state = state WHERE id = $1 AND state = 'approved'";
-    if transaction.execute(hold, &[Value::from(&approval.id)]).await? == 0 {
+    let lock_row = "UPDATE approvals SET state = state WHERE id = $1 AND state = 'approved'";
+    if transaction.execute(lock_row, &[Value::from(&approval.id)]).await? == 0 {
         return Ok(false);
     }
     let sql = "UPDATE approval_calls SET used = used + 1 \
@@ -162,14 +162,14 @@ impl Store {
     /// Lets a call run by the operator's yes, or tells how far the question is.
     pub async fn claim_approval(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         call: &CallKey,
         terms: ClaimTerms,
     ) -> Result<Claim, StoreError> {
         let claim = ClaimNow { asker: asker.clone(), call: call.clone(), terms };
         let claimed = self.perform_start(claim, |outcome, store| match outcome {
-            ClaimOutcome::Claimed(begun, approval) => {
-                Claim::Claimed { call: StartedCall::new(*begun, store), approval }
+            ClaimOutcome::Claimed(in_progress, approval) => {
+                Claim::Claimed { call: StartedCall::new(*in_progress, store), approval }
             }
             ClaimOutcome::CoolingDown(until) => Claim::CoolingDown { until },
             ClaimOutcome::Waiting(approval) => Claim::Waiting(approval),
@@ -186,7 +186,7 @@ impl Store {
     }
 
     /// Notes that a question was put again while it waits.
-    fn note_repeated(&self, asker: &Asker, call: &CallKey, approval: &Approval) {
+    fn note_repeated(&self, asker: &Requester, call: &CallKey, approval: &Approval) {
         self.note_audit(AuditEntry {
             rule: approval.rule.clone(),
             token: Some(approval.id.clone()),

@@ -5,7 +5,7 @@
 use super::{Approval, ApprovalState, calls_of, find};
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::Asker;
+use crate::call::Requester;
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
@@ -77,7 +77,7 @@ impl StoreTask for Decide {
         }
         let sql = "UPDATE approval_calls SET state = $1, expires_at = $2 WHERE approval = $3";
         transaction.execute(sql, &[state.name().into(), expires_at.into(), Value::from(id)]).await?;
-        let asker = Asker { session: after.session.clone(), caller: after.caller.clone() };
+        let asker = Requester { session: after.session.clone(), caller: after.caller.clone() };
         let calls = calls_of(transaction, id).await?;
         let lines = calls.iter().map(|call| AuditEntry {
             rule: after.rule.clone(),

@@ -1,6 +1,6 @@
 //! What waits, and what was decided.
 //!
-//! A filter in, approvals out. Whoever waits for an answer is woken by the store's changes, and reads again.
+//! A filter in, approvals out. The caller that waits for an answer is woken by the store's changes, and reads again.
 
 use super::{Approval, COLUMNS};
 use crate::error::StoreError;

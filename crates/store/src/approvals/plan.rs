@@ -3,7 +3,7 @@
 //! Who asks and the calls in; how far the question is out. Nothing is used up: each call claims its own part of the yes.
 
 use super::{Approval, ApprovalState, COLUMNS, claim, fingerprint};
-use crate::call::{Asker, CallKey, CountedCall, counted};
+use crate::call::{CallKey, CountedCall, Requester, counted};
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
@@ -21,16 +21,16 @@ pub enum PlanState {
         /// When they may.
         until: Timestamp,
     },
-    /// Nobody has answered.
+    /// No one has answered.
     Waiting(Box<Approval>),
     /// The operator said no.
     Denied(Box<Approval>),
-    /// Nobody was asked, or the answer is used up.
+    /// No person was asked, or the answer is used up.
     Nothing,
 }
 
 struct FindPlan {
-    asker: Asker,
+    asker: Requester,
     calls: Vec<CallKey>,
     cooldown: Duration,
 }
@@ -86,7 +86,7 @@ impl Store {
     /// How far the question about these calls is, which may not run for so long after the answer.
     pub async fn plan_approval(
         &self,
-        asker: Asker,
+        asker: Requester,
         calls: Vec<CallKey>,
         cooldown: Duration,
     ) -> Result<PlanState, StoreError> {

@@ -7,7 +7,7 @@ use super::withdraw::expire_question;
 use super::{Approval, find, fingerprint};
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey, CountedCall, counted};
+use crate::call::{CallKey, CountedCall, Requester, counted};
 use crate::error::StoreError;
 use crate::rates::{self, Counted, Rate};
 use crate::store::Store;
@@ -21,7 +21,7 @@ use std::time::Duration;
 #[derive(Debug, Clone)]
 pub struct ApprovalRequest {
     /// Who asks.
-    pub asker: Asker,
+    pub asker: Requester,
     /// The call, or the calls of a plan; never none.
     pub calls: Vec<CallKey>,
     /// How dangerous it is, 0 to 4.
@@ -46,13 +46,11 @@ pub enum RequestedApproval {
     },
 }
 
-struct RequestNow(ApprovalRequest);
-
-impl StoreTask for RequestNow {
+impl StoreTask for ApprovalRequest {
     type Output = RequestedApproval;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<RequestedApproval, StoreError> {
-        let ApprovalRequest { asker, calls, danger, rule, shown, lifetime } = &self.0;
+        let ApprovalRequest { asker, calls, danger, rule, shown, lifetime } = &*self;
         let calls = counted(calls, transaction.context().key()?);
         let fingerprint = fingerprint(&calls);
         let now = transaction.now();
@@ -113,10 +111,10 @@ impl StoreTask for RequestNow {
                 ..AuditEntry::new(event::APPROVAL_REQUESTED, "success").by(asker).about_kept(call)
             });
         }
-        let asked = find(transaction, &id).await?.ok_or_else(vanished)?;
+        let approval = find(transaction, &id).await?.ok_or_else(vanished)?;
         transaction.notify().await?;
         chain::append(transaction, lines).await?;
-        Ok(RequestedApproval::Waiting(Box::new(asked)))
+        Ok(RequestedApproval::Waiting(Box::new(approval)))
     }
 }
 
@@ -152,6 +150,6 @@ fn vanished() -> StoreError {
 impl Store {
     /// Asks the operator about a call, or a plan of calls.
     pub async fn request_approval(&self, request: ApprovalRequest) -> Result<RequestedApproval, StoreError> {
-        self.perform(RequestNow(request)).await
+        self.perform(request).await
     }
 }

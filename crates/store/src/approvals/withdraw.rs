@@ -1,11 +1,11 @@
-//! Approvals that nobody answered in time, or whose session has ended.
+//! Approvals that no one answered in time, or whose session has ended.
 //!
 //! Each gets the state `expired`, with those of its calls that could still run, and a line of the audit for each of these.
 
 use super::call_of;
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, KeyedCall};
+use crate::call::{KeyedCall, Requester};
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
@@ -61,7 +61,7 @@ async fn close<T: Transaction>(
         let left = transaction.query(sql, &[id.as_str().into()]).await?;
         let mut left = left.iter().map(call_of).collect::<Result<Vec<KeyedCall>, _>>()?;
         left.sort();
-        let asker = Asker { session: row.text(1)?, caller: row.text(2)? };
+        let asker = Requester { session: row.text(1)?, caller: row.text(2)? };
         for call in left {
             lines.push(AuditEntry {
                 rule: row.optional_text(3)?,
@@ -101,7 +101,7 @@ impl Store {
         self.perform(Withdraw(session.to_owned())).await
     }
 
-    /// The same, for whoever cannot wait.
+    /// The same, for code that cannot wait.
     pub fn end_session_soon(&self, session: &str) {
         let (store, session) = (self.clone(), session.to_owned());
         // What fails is logged; what it should take back expires by itself.

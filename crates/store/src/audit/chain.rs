@@ -159,7 +159,8 @@ async fn locked_head<T: Transaction>(transaction: &mut T) -> Result<ChainHead, S
 
 async fn read_head<T: Transaction>(transaction: &mut T, sql: &str) -> Result<ChainHead, StoreError> {
     let row = transaction.query_one(sql, &[]).await?;
-    ChainHead::from_row(&row.ok_or_else(no_head)?)
+    let missing = || StoreError::Damaged("the end of the audit is missing".to_owned());
+    ChainHead::from_row(&row.ok_or_else(missing)?)
 }
 
 async fn write_head<T: Transaction>(transaction: &mut T, head: &ChainHead) -> Result<(), StoreError> {
@@ -212,8 +213,4 @@ fn shortened(mut entry: AuditEntry) -> AuditEntry {
         }
     }
     entry
-}
-
-fn no_head() -> StoreError {
-    StoreError::Damaged("the end of the audit is missing".to_owned())
 }

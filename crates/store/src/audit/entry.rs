@@ -3,7 +3,7 @@
 //! Parameters are there as a code of their digest, made with the key of the audit, and tokens by a name that is of no use, so that a line holds no secret.
 
 use crate::audit::key::AuditKey;
-use crate::call::{Asker, CallKey, KeyedCall};
+use crate::call::{CallKey, KeyedCall, Requester};
 use crate::error::StoreError;
 use crate::value::{Row, Value};
 use jiff::Timestamp;
@@ -28,7 +28,7 @@ pub mod event {
     pub const APPROVAL_GRANTED: &str = "APPROVAL_GRANTED";
     /// An operator said no.
     pub const APPROVAL_DENIED: &str = "APPROVAL_DENIED";
-    /// Nobody answered in time, or the session ended.
+    /// No one answered in time, or the session ended.
     pub const APPROVAL_EXPIRED: &str = "APPROVAL_EXPIRED";
     /// An operator took a question or a yes back.
     pub const APPROVAL_REVOKED: &str = "APPROVAL_REVOKED";
@@ -54,7 +54,7 @@ pub mod event {
     pub const OPERATION_DENIED: &str = "OPERATION_DENIED";
     /// A dangerous call runs without a confirmation, because a rule of the operator's lets it.
     pub const OPERATION_ALLOWED: &str = "OPERATION_ALLOWED";
-    /// Nobody could be told that a call waits.
+    /// No one could be told that a call waits.
     pub const HOOK_FAILED: &str = "HOOK_FAILED";
     /// Refusals of a caller were so many that some have no line: within a minute, or while the store could not be written.
     pub const LINES_DROPPED: &str = "LINES_DROPPED";
@@ -126,7 +126,7 @@ impl AuditEntry {
 
     /// By whom.
     #[must_use]
-    pub fn by(mut self, asker: &Asker) -> AuditEntry {
+    pub fn by(mut self, asker: &Requester) -> AuditEntry {
         self.session = Some(asker.session.clone());
         self.caller = Some(asker.caller.clone());
         self

@@ -1,6 +1,6 @@
 //! The key that holds the audit together: 256 bits, written as 64 hexadecimal digits.
 //!
-//! For SQLite it is a file beside the database, for PostgreSQL a setting, so that whoever has the database alone has no key.
+//! For SQLite it is a file beside the database, for PostgreSQL a setting, so that anyone who has the database alone has no key.
 
 use crate::error::StoreError;
 use crate::secret;

@@ -1,6 +1,6 @@
-//! Lines of the audit that nobody waits for: refusals, which stay refusals whether they are written or not, and ends of calls.
+//! Lines of the audit that no caller waits for: refusals, which stay refusals whether they are written or not, and ends of calls.
 //!
-//! They are kept here, in their order, until they are written, and written together: whoever is refused without end costs one
+//! They are kept here, in their order, until they are written, and written together: a caller that is refused without end costs one
 //! transaction for many lines. While the store is lost they wait. Of refusals, what goes beyond a bound is counted, and the count is
 //! a line of the caller whose they were; none has its place taken by those of others. Ends are all kept, and are as few as calls were
 //! confirmed.
@@ -95,7 +95,7 @@ impl PendingLines {
         waiting.begin()
     }
 
-    /// True when lines wait and nobody writes them. What was repeated up to this moment is told by then.
+    /// True when lines wait and no one writes them. What was repeated up to this moment is told by then.
     pub(crate) fn begin(&self, now: Timestamp) -> bool {
         let mut waiting = self.lock();
         for summary in waiting.repeats.closed(now) {

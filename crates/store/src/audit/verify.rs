@@ -223,7 +223,7 @@ impl ChainCheck {
 impl Store {
     /// Checks the whole audit.
     pub async fn verify_audit(&self) -> Result<AuditReport, StoreError> {
-        let witnessed = self.witness().read()?;
+        let witnessed = self.seal_file().read()?;
         self.perform(VerifyAudit { witnessed }).await
     }
 }

@@ -3,9 +3,9 @@
 //! A token and calls in; yes, or why not, out. What each call depends on is still its own redemption: between the two a token may
 //! be used, expire or be taken back.
 
-use super::redeem::{StoredTokenRefusal, not_heard_until, refuse, why_not};
+use super::redeem::{StoredTokenRefusal, not_seen_until, refuse, why_not};
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey, CountedCall, counted};
+use crate::call::{CallKey, CountedCall, Requester, counted};
 use crate::error::StoreError;
 use crate::secret;
 use crate::store::Store;
@@ -37,7 +37,7 @@ pub enum Coverage {
 
 struct Cover {
     token: SecretString,
-    asker: Asker,
+    asker: Requester,
     calls: Vec<CallKey>,
     grace: Duration,
 }
@@ -47,7 +47,7 @@ impl StoreTask for Cover {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Coverage, StoreError> {
         let Cover { token, asker, calls, grace } = &*self;
-        if let Some(until) = not_heard_until(transaction, asker, None).await? {
+        if let Some(until) = not_seen_until(transaction, asker, None).await? {
             return Ok(Coverage::Limited { until });
         }
         let key = transaction.context().key()?.clone();
@@ -93,7 +93,7 @@ impl Store {
     pub async fn token_covers(
         &self,
         token: SecretString,
-        asker: Asker,
+        asker: Requester,
         calls: Vec<CallKey>,
         grace: Duration,
     ) -> Result<Coverage, StoreError> {

@@ -1,11 +1,11 @@
 //! Making a token for a call, or one for all calls of a plan.
 //!
 //! Who asks too often gets none. A source keeps a bounded number of live tokens, half of them for one caller: beyond it, the oldest
-//! of the session that asks makes room, or it waits. Nobody loses a token to another session, and no caller keeps others out.
+//! of the session that asks makes room, or it waits. No one loses a token to another session, and no caller keeps others out.
 
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey, CountedCall, counted};
+use crate::call::{CallKey, CountedCall, Requester, counted};
 use crate::error::StoreError;
 use crate::rates::{self, Counted, Rate};
 use crate::secret;
@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 use std::time::Duration;
 
-/// Why a token was taken back that nobody has used.
+/// Why a token was taken back that no one has used.
 const MADE_ROOM: &str = "the session has asked for more tokens than there is room for";
 /// What a token is for. It begins with its kind, so that one is never taken for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct IssueRequest {
     /// What the token is for.
     pub kind: TokenKind,
     /// Who asks.
-    pub asker: Asker,
+    pub asker: Requester,
     /// The call, or the calls of a plan; never none.
     pub calls: Vec<CallKey>,
     /// The rule that asks for a confirmation.
@@ -93,7 +93,7 @@ impl StoreTask for IssueNow {
         if let Counted::Over { until, is_first } =
             rates::count(transaction, Rate::Issued, &asker.session).await?
         {
-            // One line a window: whoever asks without end does not fill the audit.
+            // One line a window: a client that asks without end does not fill the audit.
             let lines = is_first.then(|| rejected("too many tokens were asked for"));
             chain::append(transaction, lines.into_iter().collect()).await?;
             return Ok(Issue::Limited { until });
@@ -155,10 +155,10 @@ enum TokenCapacity {
     FullUntil(Timestamp),
 }
 
-/// Makes room for a token of this session, at nobody else's cost.
+/// Makes room for a token of this session, at no one else's cost.
 async fn make_room<T: Transaction>(
     transaction: &mut T,
-    asker: &Asker,
+    asker: &Requester,
     source: &str,
 ) -> Result<TokenCapacity, StoreError> {
     let most = i64::try_from(transaction.context().limits.live_tokens_per_source).unwrap_or(i64::MAX);
@@ -166,8 +166,8 @@ async fn make_room<T: Transaction>(
     let sql = "SELECT count(*), count(CASE WHEN caller = $3 THEN 1 END), min(expires_at) FROM confirmations \
                WHERE source = $1 AND expires_at > $2 AND used < allowed AND revoked_at IS NULL";
     let values = [Value::from(source), now.into(), Value::from(&asker.caller)];
-    let Some(held) = transaction.query_one(sql, &values).await? else { return Ok(TokenCapacity::Free) };
-    if held.int(0)? < most && held.int(1)? < most / 2 + most % 2 {
+    let Some(in_use) = transaction.query_one(sql, &values).await? else { return Ok(TokenCapacity::Free) };
+    if in_use.int(0)? < most && in_use.int(1)? < most / 2 + most % 2 {
         return Ok(TokenCapacity::Free);
     }
     let sql = "DELETE FROM confirmations WHERE token = (SELECT token FROM confirmations \
@@ -176,7 +176,7 @@ async fn make_room<T: Transaction>(
     let values = [Value::from(source), Value::from(&asker.session), now.into()];
     Ok(match transaction.query_one(sql, &values).await? {
         Some(row) => TokenCapacity::Made(row.text(0)?),
-        None => TokenCapacity::FullUntil(held.optional_moment(2)?.unwrap_or(now)),
+        None => TokenCapacity::FullUntil(in_use.optional_moment(2)?.unwrap_or(now)),
     })
 }
 

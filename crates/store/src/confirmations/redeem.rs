@@ -5,11 +5,11 @@
 
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey, KeyedCall};
+use crate::call::{CallKey, KeyedCall, Requester};
 use crate::error::StoreError;
 use crate::rates::{self, Counted, Rate};
 use crate::secret;
-use crate::started_calls::{self, BegunCall, StartedCall};
+use crate::started_calls::{self, CallInProgress, StartedCall};
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
@@ -24,7 +24,7 @@ pub struct Redeem {
     /// The token.
     pub token: SecretString,
     /// Who asks.
-    pub asker: Asker,
+    pub asker: Requester,
     /// The call.
     pub call: CallKey,
     /// The rule that asks for a confirmation.
@@ -98,21 +98,19 @@ impl StoredTokenRefusal {
 }
 
 /// As `Redemption`, before the call is tracked.
-enum RedeemOutcome {
-    Redeemed(Box<BegunCall>),
+pub(crate) enum RedeemOutcome {
+    Redeemed(Box<CallInProgress>),
     Refused(StoredTokenRefusal),
     Limited(Timestamp),
 }
 
-struct RedeemNow(Redeem);
-
-impl StoreTask for RedeemNow {
+impl StoreTask for Redeem {
     type Output = RedeemOutcome;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<RedeemOutcome, StoreError> {
-        let Redeem { token, asker, call, rule, approver, context, grace } = &self.0;
+        let Redeem { token, asker, call, rule, approver, context, grace } = &*self;
         let call = &call.keyed(transaction.context().key()?);
-        if let Some(until) = not_heard_until(transaction, asker, Some(call)).await? {
+        if let Some(until) = not_seen_until(transaction, asker, Some(call)).await? {
             return Ok(RedeemOutcome::Limited(until));
         }
         let hash = secret::hash(token.expose_secret());
@@ -141,8 +139,8 @@ impl StoreTask for RedeemNow {
         ];
         if transaction.execute(sql, &values).await? == 1 {
             let line = AuditEntry { detail: context.clone(), ..line(event::TOKEN_VALIDATED, "success") };
-            let begun = started_calls::begin(transaction, asker, call, line).await?;
-            return Ok(RedeemOutcome::Redeemed(Box::new(begun)));
+            let in_progress = started_calls::begin(transaction, asker, call, line).await?;
+            return Ok(RedeemOutcome::Redeemed(Box::new(in_progress)));
         }
         let refusal = why_not(transaction, &hash, &asker.session, call, oldest).await?;
         let line = line(event::TOKEN_REJECTED, "failure");
@@ -152,9 +150,9 @@ impl StoreTask for RedeemNow {
 }
 
 /// Until when no token of a session is looked at, because too many were refused; noted once a minute.
-pub(super) async fn not_heard_until<T: Transaction>(
+pub(super) async fn not_seen_until<T: Transaction>(
     transaction: &mut T,
-    asker: &Asker,
+    asker: &Requester,
     call: Option<&KeyedCall>,
 ) -> Result<Option<Timestamp>, StoreError> {
     let Some(until) = rates::over_until(transaction, Rate::Failures, &asker.session).await? else {
@@ -241,8 +239,10 @@ fn state_of(row: &Row, oldest: Timestamp) -> Result<StoredTokenRefusal, StoreErr
 impl Store {
     /// Uses a token up, or says why not.
     pub async fn redeem_token(&self, redeem: Redeem) -> Result<Redemption, StoreError> {
-        let redeemed = self.perform_start(RedeemNow(redeem), |outcome, store| match outcome {
-            RedeemOutcome::Redeemed(begun) => Redemption::Redeemed(StartedCall::new(*begun, store)),
+        let redeemed = self.perform_start(redeem, |outcome, store| match outcome {
+            RedeemOutcome::Redeemed(in_progress) => {
+                Redemption::Redeemed(StartedCall::new(*in_progress, store))
+            }
             RedeemOutcome::Refused(refusal) => Redemption::Refused(refusal),
             RedeemOutcome::Limited(until) => Redemption::Limited { until },
         });

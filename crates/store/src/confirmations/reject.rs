@@ -2,16 +2,16 @@
 //!
 //! Who sends it and for which call in; until when no token of the session is looked at, if there were too many, out.
 
-use super::redeem::{not_heard_until, refuse};
+use super::redeem::{not_seen_until, refuse};
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey};
+use crate::call::{CallKey, Requester};
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use jiff::Timestamp;
 
 struct Reject {
-    asker: Asker,
+    asker: Requester,
     call: CallKey,
 }
 
@@ -21,7 +21,7 @@ impl StoreTask for Reject {
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Option<Timestamp>, StoreError> {
         let Reject { asker, call } = &*self;
         let call = call.keyed(transaction.context().key()?);
-        if let Some(until) = not_heard_until(transaction, asker, Some(&call)).await? {
+        if let Some(until) = not_seen_until(transaction, asker, Some(&call)).await? {
             return Ok(Some(until));
         }
         let line = AuditEntry::new(event::TOKEN_REJECTED, "failure").by(asker).about_kept(&call);
@@ -31,7 +31,11 @@ impl StoreTask for Reject {
 
 impl Store {
     /// Notes and counts a token that is refused unseen; until when none of the session is heard, if there were too many.
-    pub async fn reject_token(&self, asker: Asker, call: CallKey) -> Result<Option<Timestamp>, StoreError> {
+    pub async fn reject_token(
+        &self,
+        asker: Requester,
+        call: CallKey,
+    ) -> Result<Option<Timestamp>, StoreError> {
         self.perform(Reject { asker, call }).await
     }
 }

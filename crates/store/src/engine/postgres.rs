@@ -1,7 +1,7 @@
 //! PostgreSQL: a small pool of connections, for as many instances as there are.
 //!
 //! Every answer is waited for a bounded time, here and at the server; a connection on which a transaction did not end well is thrown
-//! away. What was not committed is tried again on another one; after a commit was sent, nobody knows, and the answer is an error.
+//! away. What was not committed is tried again on another one; after a commit was sent, no one knows, and the answer is an error.
 
 mod connect;
 mod errors;
@@ -67,7 +67,7 @@ impl PostgresEngine {
             .build()
             .map_err(|error| StoreError::Settings(error.to_string()))?;
         let time = settings.time;
-        // Nobody else has the context yet.
+        // No one else has the context yet.
         context.key.set(settings.key).ok();
         Ok(PostgresEngine {
             pool,

@@ -1,6 +1,6 @@
 //! SQLite: one file in the state directory, one thread of this process that has it open.
 //!
-//! Tasks go to the thread one after the other, and never block whoever asks. Several processes share the file by its own
+//! Tasks go to the thread one after the other, and never block the caller. Several processes share the file by its own
 //! locks: a transaction that writes takes the write lock at its begin, so that it never has to give up half-way.
 
 mod database;
@@ -43,15 +43,15 @@ impl SqliteEngine {
     pub(crate) async fn perform<O: StoreTask>(&self, mut task: O) -> Result<O::Output, StoreError> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |database| {
-            // Whoever asked has given up: what was not begun is not done.
+            // The caller has given up: what was not begun is not done.
             if !reply.is_closed() {
                 reply.send(database.run(&mut task)).ok();
             }
         });
-        let gone = || StoreError::unavailable(Outage::Failed, "the thread of the store has ended");
-        self.jobs.send(job).map_err(|_| gone())?;
+        let thread_ended = || StoreError::unavailable(Outage::Failed, "the thread of the store has ended");
+        self.jobs.send(job).map_err(|_| thread_ended())?;
         match tokio::time::timeout(O::TIME_LIMIT, answer).await {
-            Ok(answer) => answer.map_err(|_| gone())?,
+            Ok(answer) => answer.map_err(|_| thread_ended())?,
             Err(_) => Err(StoreError::unavailable(Outage::TimedOut, "the thread of the store is busy")),
         }
     }

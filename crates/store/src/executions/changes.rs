@@ -1,4 +1,4 @@
-//! Executions taken in, read, and changed on the condition that nobody changed them meanwhile.
+//! Executions taken in, read, and changed on the condition that no one changed them meanwhile.
 //!
 //! A change in; whether it was made out. The state that is kept never makes a step that the table of the core specification does not
 //! have: the version is compared in the same statement that writes.
@@ -137,8 +137,8 @@ impl StoreTask for Save {
         if transaction.execute(sql, &values).await? == 0 {
             return Ok(false);
         }
-        // An end gives its lease up, so that one that goes on again is followed by whoever tries it again. One whose API is to be
-        // told keeps it: whoever has it tells.
+        // An end gives its lease up, so that one that goes on again is followed by the instance that tries it again. One whose API is to be
+        // told keeps it: its holder tells.
         if execution.state().is_terminal() && execution.stop == Some(JobStop::Due) {
             return Ok(true);
         }

@@ -118,7 +118,7 @@ impl StoreTask for ReleaseLeases {
 }
 
 impl Store {
-    /// Takes over executions of these sources that nobody follows; each with the instance that followed it before.
+    /// Takes over executions of these sources that no instance follows; each with the instance that followed it before.
     pub async fn claim_executions(
         &self,
         instance: &str,

@@ -1,6 +1,6 @@
 //! What the operator does about executions: sees those of everybody, and ends one.
 //!
-//! An execution that is ended here counts as cancelled at once, with its line in the audit. Its API is told by whoever follows it, or by
+//! An execution that is ended here counts as cancelled at once, with its line in the audit. Its API is told by its follower, or by
 //! who takes that over: it keeps its lease until then.
 
 use super::retention::write_cancelled;
@@ -130,7 +130,7 @@ impl Store {
         self.perform(Overview { most_open: most_open.into(), most_ended: most_ended.into() }).await
     }
 
-    /// Ends an execution for the operator of this name. Its API is told by whoever follows it.
+    /// Ends an execution for the operator of this name. Its API is told by its follower.
     pub async fn cancel_execution(&self, id: &str, approver: &str) -> Result<OperatorCancelled, StoreError> {
         self.perform(Cancel { id: id.to_owned(), approver: approver.to_owned() }).await
     }

@@ -1,4 +1,4 @@
-//! How long executions last: ended ones for a time and up to a number, open ones that nobody serves until their time is over, and those
+//! How long executions last: ended ones for a time and up to a number, open ones that no instance serves until their time is over, and those
 //! of a caller until the caller is revoked.
 
 use super::{COLUMNS, body_of, saved_of};
@@ -12,7 +12,7 @@ use aqueduct_operations::execution::{
 use serde_json::json;
 use std::time::Duration;
 
-/// How long an execution that nobody follows stays open after its time is over.
+/// How long an execution that no instance follows stays open after its time is over.
 const GRACE: Duration = Duration::from_secs(600);
 
 /// Forgets the oldest ended executions of an owner, so that with the next one there are so many.
@@ -27,7 +27,7 @@ pub(super) async fn forget_surplus<T: Transaction>(
     transaction.execute(sql, &[owner.into(), Value::Int(most)]).await.map(drop)
 }
 
-/// Forgets what ended long ago, and closes what nobody serves any more.
+/// Forgets what ended long ago, and closes what no instance serves any more.
 pub(crate) async fn tidy<T: Transaction>(transaction: &mut T) -> Result<(), StoreError> {
     let now = transaction.now();
     let keep = transaction.context().limits.executions_kept;
@@ -53,7 +53,7 @@ pub(crate) async fn tidy<T: Transaction>(transaction: &mut T) -> Result<(), Stor
     Ok(())
 }
 
-/// Cancels what goes on for a caller who may not call any more. Whoever follows it sees that, asks no further, and tells its API.
+/// Cancels what goes on for a caller who may not call any more. Its follower sees that, asks no further, and tells its API.
 pub(crate) async fn cancel_of_caller<T: Transaction>(
     transaction: &mut T,
     name: &str,
@@ -74,7 +74,7 @@ pub(crate) async fn cancel_of_caller<T: Transaction>(
 }
 
 /// Writes that somebody else than its owner has cancelled one; false when it was changed meanwhile. One that has a job keeps its lease:
-/// whoever has that tells its API.
+/// its holder tells its API.
 pub(super) async fn write_cancelled<T: Transaction>(
     transaction: &mut T,
     saved: &mut SavedExecution,

@@ -35,16 +35,13 @@ impl StoreTask for ReturnUnits {
     }
 }
 
-#[derive(Debug)]
-struct LearnLimit(LearnedState);
-
-impl StoreTask for LearnLimit {
+impl StoreTask for LearnedState {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
-        let LearnedState { counter, limit, remaining, resets_at, is_new_window } = &self.0;
+        let LearnedState { counter, limit, remaining, resets_at, is_new_window } = &*self;
         let now = transaction.now();
-        // The row first: whoever reserves waits.
+        // The row first: reservations wait.
         let sql = "UPDATE limit_counters SET resets_at = $2 WHERE counter = $1 RETURNING about";
         let Some(row) = transaction.query_one(sql, &[counter.into(), (*resets_at).into()]).await? else {
             return Ok(());
@@ -70,12 +67,12 @@ impl StoreTask for LearnLimit {
 }
 
 #[derive(Debug)]
-struct Hold {
+struct PauseSource {
     source: String,
     until: Timestamp,
 }
 
-impl StoreTask for Hold {
+impl StoreTask for PauseSource {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
@@ -132,19 +129,19 @@ impl StoreTask for Continue {
 }
 
 impl Store {
-    /// Takes back units that were not spent. Nobody waits for it.
+    /// Takes back units that were not spent. No caller waits for it.
     pub fn give_back_units(&self, units: Vec<ReturnedUnits>) {
         self.perform_detached(ReturnUnits(units));
     }
 
-    /// Takes what an API says of a counter. Nobody waits for it.
+    /// Takes what an API says of a counter. No caller waits for it.
     pub fn learn_limit(&self, learned: LearnedState) {
-        self.perform_detached(LearnLimit(learned));
+        self.perform_detached(learned);
     }
 
-    /// Nothing of a source is sent before that moment. Nobody waits for it.
-    pub fn hold_source(&self, source: &str, until: Timestamp) {
-        self.perform_detached(Hold { source: source.to_owned(), until });
+    /// Nothing of a source is sent before that moment. No caller waits for it.
+    pub fn write_source_pause(&self, source: &str, until: Timestamp) {
+        self.perform_detached(PauseSource { source: source.to_owned(), until });
     }
 
     /// Lets the paused quotas of a source go on until their windows end, all or one; the metrics of those that were paused.

@@ -14,6 +14,10 @@ impl Ledger for Store {
         )
     }
 
+    fn owe(&self, request: ReserveRequest) {
+        self.owe_units(request);
+    }
+
     fn give_back(&self, units: Vec<ReturnedUnits>) {
         self.give_back_units(units);
     }
@@ -26,7 +30,7 @@ impl Ledger for Store {
         self.learn_limit(learned);
     }
 
-    fn hold(&self, source: &str, until: Timestamp) {
-        self.hold_source(source, until);
+    fn pause_source(&self, source: &str, until: Timestamp) {
+        self.write_source_pause(source, until);
     }
 }

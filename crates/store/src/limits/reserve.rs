@@ -1,6 +1,6 @@
 //! Reserving units of several counters, each as many as are there.
 //!
-//! Wanted units in; what was given of each out. The row of a counter is locked first, so that nobody takes the same unit.
+//! Wanted units in; what was given of each out. The row of a counter is locked first, so that no one takes the same unit.
 
 use super::settle::settle;
 use super::{add, used};
@@ -12,17 +12,14 @@ use aqueduct_operations::rate_limits::ledger::{
     CounterState, EndedUnits, Reservation, ReserveRequest, Reserved, UnitRequest,
 };
 
-#[derive(Debug)]
-struct ReserveNow(ReserveRequest);
-
-impl StoreTask for ReserveNow {
+impl StoreTask for ReserveRequest {
     type Output = Reservation;
-    // Asked again, it would reserve again: what was lost counts as spent, but nobody would have it.
+    // Asked again, it would reserve again: what was lost counts as spent, but no one would have it.
     const REPEATABLE: bool = false;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Reservation, StoreError> {
-        let ReserveRequest { source, wants, ended } = &self.0;
-        // In one order for everybody, so that nobody waits for each other forever.
+        let ReserveRequest { source, wants, ended } = &*self;
+        // In one order for everybody, so that no caller waits for each other forever.
         let mut order: Vec<usize> = (0..wants.len()).collect();
         order.sort_by(|one, other| wants[*one].counter.cmp(&wants[*other].counter));
         let mut reserved: Vec<(usize, Reserved)> = Vec::with_capacity(wants.len());
@@ -31,8 +28,8 @@ impl StoreTask for ReserveNow {
         }
         reserved.sort_by_key(|(index, _)| *index);
         let sql = "SELECT until FROM limit_holds WHERE source = $1";
-        let hold = transaction.query_one(sql, &[source.into()]).await?;
-        let held_until = hold.map(|row| row.moment(0)).transpose()?;
+        let pause_source = transaction.query_one(sql, &[source.into()]).await?;
+        let held_until = pause_source.map(|row| row.moment(0)).transpose()?;
         Ok(Reservation { counters: reserved.into_iter().map(|(_, reserved)| reserved).collect(), held_until })
     }
 }
@@ -65,6 +62,11 @@ async fn reserve<T: Transaction>(
 impl Store {
     /// Reserves units.
     pub async fn reserve_units(&self, request: ReserveRequest) -> Result<Reservation, StoreError> {
-        self.perform(ReserveNow(request)).await
+        self.perform(request).await
+    }
+
+    /// Counts units that are owed, where none are wanted. No caller waits for it.
+    pub fn owe_units(&self, request: ReserveRequest) {
+        self.perform_detached(request);
     }
 }

@@ -63,7 +63,7 @@ pub(super) async fn settle<T: Transaction>(
 }
 
 impl Store {
-    /// Counts the units of requests that have ended for a whole window from now on. Nobody waits for it.
+    /// Counts the units of requests that have ended for a whole window from now on. No caller waits for it.
     pub fn settle_units(&self, units: Vec<EndedUnits>) {
         self.perform_detached(SettleUnits(units));
     }

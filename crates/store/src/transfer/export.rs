@@ -57,8 +57,8 @@ impl StoreTask for Export {
 
 impl Export {
     async fn send(&self, line: String) -> Result<(), StoreError> {
-        let gone = |_| StoreError::unavailable(Outage::Failed, "nobody takes the lines any more");
-        self.lines.send(line).await.map_err(gone)
+        let closed = |_| StoreError::unavailable(Outage::Failed, "nobody takes the lines any more");
+        self.lines.send(line).await.map_err(closed)
     }
 }
 

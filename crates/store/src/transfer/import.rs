@@ -165,7 +165,7 @@ impl Store {
         let work = self.perform(ImportLines { lines: read, refused: Arc::clone(&refused) });
         let feed = async move {
             for line in from.lines() {
-                // When nobody takes lines any more, the reason comes from the other side.
+                // When no one takes lines any more, the reason comes from the other side.
                 if lines.send(line?).await.is_err() {
                     break;
                 }

@@ -1,8 +1,8 @@
-//! The audit: whole when nobody touched it, and whatever somebody did to it is found.
+//! The audit: whole when no one touched it, and whatever somebody did to it is found.
 
 use crate::support::{Place, asker, call, count_events, issue, on_both_engines, refusal, settle};
 use aqueduct_store::audit::{AuditEntry, AuditFilter, AuditProblem};
-use aqueduct_store::{Asker, CallKey, Store};
+use aqueduct_store::{CallKey, Requester, Store};
 use std::time::Duration;
 
 on_both_engines!(
@@ -205,7 +205,7 @@ async fn remembered_as_soon_as_it_is_sealed(mut place: Place) {
     place.settings.limits.lines_per_seal = 4;
     let store = place.open();
     fill(&store, 4).await;
-    let kept = std::fs::read_to_string(place.settings.witness.as_ref().unwrap()).unwrap();
+    let kept = std::fs::read_to_string(place.settings.seal_file.as_ref().unwrap()).unwrap();
     assert!(kept.contains("\"number\":1") && kept.contains("\"through\":4"), "{kept}");
 }
 
@@ -252,7 +252,7 @@ async fn refused_without_end(place: Place) {
 
 /// A refusal of this caller that is like no other of it.
 fn denied_to(caller: &str, number: usize) -> AuditEntry {
-    let asker = Asker { session: format!("s{}", number % 7), caller: caller.to_owned() };
+    let asker = Requester { session: format!("s{}", number % 7), caller: caller.to_owned() };
     let call = CallKey { params: format!("p{number}"), ..call("a") };
     AuditEntry::new("OPERATION_DENIED", "denied").by(&asker).about(&call)
 }
@@ -263,7 +263,7 @@ async fn lines_of(store: &Store, event: &str, caller: &str) -> Vec<AuditEntry> {
     lines.filter(|line| line.caller.as_deref() == Some(caller)).collect()
 }
 
-/// S12: whoever is refused ten thousand different calls a minute has a thousand lines and a count, and takes none from others.
+/// S12: a client that is refused ten thousand different calls a minute has a thousand lines and a count, and takes none from others.
 async fn one_caller_takes_no_line_of_another(place: Place) {
     let store = place.open();
     for number in 0..12_000 {
@@ -331,14 +331,14 @@ async fn an_outage_is_told_afterwards(place: Place) {
     assert_eq!(store.status().await.unwrap().running_calls, 0);
 }
 
-/// Without a remembered seal nobody knows whether the whole was set back: the report says which it was.
+/// Without a remembered seal it is unknown whether the whole was set back: the report says which it was.
 async fn says_what_it_was_compared_with(mut place: Place) {
     let store = place.open();
     fill(&store, 3).await;
     assert_eq!(store.verify_audit().await.unwrap().remembered, None);
     store.seal_audit().await.unwrap();
     assert_eq!(store.verify_audit().await.unwrap().remembered, Some(1));
-    place.settings.witness = None;
+    place.settings.seal_file = None;
     assert_eq!(place.open().verify_audit().await.unwrap().remembered, None);
 }
 

@@ -19,6 +19,7 @@ on_both_engines!(
     nothing_is_settled_twice,
     an_api_that_counts_anew_forgets,
     what_is_owed_is_paid,
+    what_is_owed_counts_for_others,
     the_longest_wait_holds,
     the_operator_lets_a_pause_go_on,
     what_an_api_says_counts,
@@ -92,6 +93,19 @@ async fn reserved_units_outlive_a_process(place: Place) {
     assert_eq!(reserve(&next, want(MINUTE, 10, 1, 1)).await.granted, 0);
     place.clock.advance(Duration::from_secs(18));
     assert_eq!(reserve(&next, want(MINUTE, 10, 1, 1)).await.granted, 1);
+}
+
+/// X-rate-14 X-rate-15: what was spent beyond what was reserved counts, past the ceiling too, though nothing more is wanted and the process ends.
+async fn what_is_owed_counts_for_others(place: Place) {
+    let ending = place.open();
+    let owed = UnitRequest { owed: 12, ..want(MINUTE, 10, 0, 0) };
+    let request = ReserveRequest { source: "shop".to_owned(), wants: vec![owed], ended: Vec::new() };
+    ending.owe_units(request);
+    ending.settle(Duration::from_secs(10)).await;
+    drop(ending);
+    let other = place.open();
+    let reserved = reserve(&other, want(MINUTE, 10, 1, 1)).await;
+    assert_eq!((reserved.granted, reserved.used), (0, 12));
 }
 
 async fn returned_units_are_there_again(place: Place) {
@@ -223,12 +237,12 @@ async fn the_longest_wait_holds(place: Place) {
     let store = place.open();
     let at = |seconds| place.clock_now() + SignedDuration::from_secs(seconds);
     for until in [at(40), at(20)] {
-        store.hold_source("shop", until);
+        store.write_source_pause("shop", until);
         store.settle(Duration::from_secs(10)).await;
     }
     let request = || ReserveRequest { source: "shop".to_owned(), wants: Vec::new(), ended: Vec::new() };
     assert_eq!(store.reserve_units(request()).await.unwrap().held_until, Some(at(40)));
-    store.hold_source("shop", at(60));
+    store.write_source_pause("shop", at(60));
     store.settle(Duration::from_secs(10)).await;
     assert_eq!(store.reserve_units(request()).await.unwrap().held_until, Some(at(60)));
 }
@@ -259,7 +273,7 @@ async fn what_an_api_says_counts(place: Place) {
     store.learn_limit(LearnedState { counter, limit: 100, remaining: 3, resets_at, is_new_window: false });
     store.settle(Duration::from_secs(10)).await;
     assert_eq!(reserve(&store, want(MINUTE, 100, 50, 50)).await.granted, 3);
-    store.hold_source("shop", resets_at);
+    store.write_source_pause("shop", resets_at);
     store.settle(Duration::from_secs(10)).await;
     let request = ReserveRequest { source: "shop".to_owned(), wants: Vec::new(), ended: Vec::new() };
     assert_eq!(store.reserve_units(request).await.unwrap().held_until, Some(resets_at));

@@ -11,6 +11,7 @@ mod callers;
 #[cfg(feature = "postgres")]
 mod changes;
 mod concurrency;
+mod execution_walks;
 mod executions;
 mod instances;
 mod limit_processes;

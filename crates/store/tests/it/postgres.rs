@@ -114,7 +114,7 @@ async fn a_connection_that_stops_answering() {
     assert_eq!(refusal(&store, &token, "s1", call("a")).await, None);
 }
 
-/// The connection goes silent after every answer of a redemption in turn, the one to its commit included: what nobody was told of did not
+/// The connection goes silent after every answer of a redemption in turn, the one to its commit included: what no one was told of did not
 /// run, a token whose use was not acknowledged works once or never again, and the audit has it.
 #[tokio::test]
 async fn silent_at_any_moment() {

@@ -42,7 +42,7 @@ async fn abandoned(place: Place) {
     panic!("no line");
 }
 
-/// Whoever stops waiting while a token is redeemed has used it up, and the audit says that nothing was sent.
+/// Anyone who stops waiting while a token is redeemed has used it up, and the audit says that nothing was sent.
 async fn cancelled_before_it_began(place: Place) {
     let store = place.open();
     let token = issue(&store, "s1", vec![call("a")]).await;
@@ -96,8 +96,8 @@ async fn late(place: Place) {
 async fn allowed_by_a_rule(place: Place) {
     let (store, other) = (place.open(), place.open());
     let line = AuditEntry::new("OPERATION_ALLOWED", "allowed");
-    let begun = store.begin_allowed_call(asker("s1"), call("a"), line.clone()).await.unwrap();
-    begun.finish("success", None);
+    let in_progress = store.begin_allowed_call(asker("s1"), call("a"), line.clone()).await.unwrap();
+    in_progress.finish("success", None);
     settle(&store).await;
     std::mem::forget(store.begin_allowed_call(asker("s1"), call("b"), line).await.unwrap());
     drop(store);

@@ -3,7 +3,7 @@
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_store::approvals::{Approval, ApprovalRequest, RequestedApproval};
 use aqueduct_store::confirmations::{Issue, IssueRequest, Redeem, Redemption, StoredTokenRefusal, TokenKind};
-use aqueduct_store::{Asker, CallKey, Store, StoreSettings};
+use aqueduct_store::{CallKey, Requester, Store, StoreSettings};
 use aqueduct_testkit::clock::TestClock;
 use secrecy::SecretString;
 use std::sync::Arc;
@@ -57,13 +57,13 @@ impl Place {
     pub fn postgres() -> Place {
         let url = aqueduct_testkit::postgres::shared().database();
         let database = url.rsplit('/').next().unwrap().to_owned();
-        let witness = tempfile::tempdir().unwrap();
+        let seal_file = tempfile::tempdir().unwrap();
         // Tests move the time themselves.
         let process = aqueduct_store::TimeAuthority::Process;
         let postgres = aqueduct_store::PostgresSettings { time: process, ..postgres_settings(&url) };
         let mut settings = StoreSettings::postgres(postgres);
-        settings.witness = Some(witness.path().join("audit.seal"));
-        Place { settings, clock: TestClock::default(), raw: Raw::Postgres { database, _witness: witness } }
+        settings.seal_file = Some(seal_file.path().join("audit.seal"));
+        Place { settings, clock: TestClock::default(), raw: Raw::Postgres { database, _witness: seal_file } }
     }
 
     /// One more instance on the same store.
@@ -120,8 +120,8 @@ pub fn postgres_settings(url: &str) -> aqueduct_store::PostgresSettings {
     aqueduct_store::PostgresSettings::new(SecretString::from(url.to_owned()), key)
 }
 
-pub fn asker(session: &str) -> Asker {
-    Asker { session: session.to_owned(), caller: "alice".to_owned() }
+pub fn asker(session: &str) -> Requester {
+    Requester { session: session.to_owned(), caller: "alice".to_owned() }
 }
 
 pub fn call(operation: &str) -> CallKey {
@@ -203,7 +203,7 @@ pub async fn ask(store: &Store, session: &str, calls: Vec<CallKey>) -> Approval 
     }
 }
 
-/// Waits until everything is written that nobody waits for.
+/// Waits until everything is written that no caller waits for.
 pub async fn settle(store: &Store) {
     store.settle(Duration::from_secs(10)).await;
 }

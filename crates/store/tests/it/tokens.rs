@@ -207,7 +207,7 @@ async fn issuing_is_limited(mut place: Place) {
         assert!(soonest < wait && wait <= latest, "{wait:?}");
     }
     issue(&store, "s2", vec![call("a")]).await;
-    // One line for all five: whoever asks without end does not fill the audit.
+    // One line for all five: the caller without end does not fill the audit.
     assert_eq!(count_events(&store, "TOKEN_REJECTED").await, 1);
     place.clock.advance(Duration::from_secs(70));
     issue(&store, "s1", vec![call("a")]).await;

@@ -54,14 +54,15 @@ pub async fn read(
 ) -> Result<ClientMessage, Box<RejectedBody>> {
     let read = tokio::time::timeout(timeout, collect(body, most_bytes(limits), held)).await;
     let rejected = |reason, response| Err(Box::new(RejectedBody { reason, response }));
-    let plain =
-        |reason, status: StatusCode, says: &'static str| rejected(reason, (status, says).into_response());
+    let plain = |reason, status: StatusCode, message: &'static str| {
+        rejected(reason, (status, message).into_response())
+    };
     match read {
         Err(_) => plain("slow_body", StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time.\n"),
         Ok(CollectedBody::NoRoom) => {
-            let says = "The server holds as many bytes of requests as it may. Try again in a second.\n";
+            let message = "The server holds as many bytes of requests as it may. Try again in a second.\n";
             let retry_after = [(header::RETRY_AFTER, "1")];
-            rejected("buffers", (StatusCode::SERVICE_UNAVAILABLE, retry_after, says).into_response())
+            rejected("buffers", (StatusCode::SERVICE_UNAVAILABLE, retry_after, message).into_response())
         }
         Ok(CollectedBody::Broken) => plain("broken_body", StatusCode::BAD_REQUEST, "The body broke off.\n"),
         Ok(CollectedBody::TooLong { head, length }) => {
@@ -89,7 +90,7 @@ enum CollectedBody {
 }
 
 async fn collect(mut body: Body, cap: usize, held: &mut BufferShare) -> CollectedBody {
-    // Nobody waits for the end of what says beforehand that it never comes to one.
+    // No caller waits for the end of what says beforehand that it never comes to one.
     let declared = body.size_hint().lower();
     if declared > MOST_DROPPED.max(cap as u64) {
         return CollectedBody::TooLong { head: Bytes::new(), length: declared };

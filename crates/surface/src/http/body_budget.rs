@@ -1,7 +1,7 @@
 //! How many bytes of request bodies are held in memory, over all connections together.
 //!
 //! A body in as it grows; a yes, or a no once all bodies together are too much. What a body may have in any case is not counted:
-//! whoever sends little is served while others send, or hold back, much.
+//! the sender little is served while others send, or hold back, much.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -109,7 +109,7 @@ impl CallEnds {
 }
 
 impl DirectCall {
-    /// The response. Dropped before it is there, it ends the call: nobody waits for it any more.
+    /// The response. Dropped before it is there, it ends the call: no caller waits for it any more.
     pub async fn respond(mut self) -> Response {
         match tokio::time::timeout(MAX_DELAY, &mut self.message).await {
             Ok(message) => {

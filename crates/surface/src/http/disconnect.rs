@@ -1,4 +1,4 @@
-//! Ends calls whose client has closed the connection: nobody waits for their responses.
+//! Ends calls whose client has closed the connection: no caller waits for their responses.
 //!
 //! A message in, a watch for the body of its response out. When that is dropped before its end, the call is cancelled as the
 //! client could have done itself, unless the client comes back for the rest of its stream within a moment.

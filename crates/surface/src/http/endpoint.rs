@@ -167,7 +167,7 @@ impl Endpoint {
     }
 
     async fn answer(&self, mut request: Request, held: &mut BufferShare) -> Response {
-        // Only the guard makes a caller. What has not passed it is nobody's, and nothing is done for it.
+        // Only the guard makes a caller. What has not passed it is no one's, and nothing is done for it.
         let Some(caller) = request.extensions().get::<Caller>().cloned() else {
             return StatusCode::UNAUTHORIZED.into_response();
         };

@@ -1,7 +1,7 @@
 //! Who may come in: checks host, origin, token and rate of every request before anything else looks at it.
 //!
 //! A request in; the request with its `Caller` and `Scopes`, or a refusal, out. While tokens are set nothing gets a caller without
-//! one: a preflight is answered here, and those who only ask whether the server lives stay nobody. Host and origin keep web pages
+//! one: a preflight is answered here, and those who only ask whether the server lives stay no one. Host and origin keep web pages
 //! from reaching the server through a browser on the same machine (DNS rebinding).
 
 use super::authority::HostAndPort;
@@ -49,7 +49,7 @@ enum RequestSender {
     Browser,
     /// A health check, which needs no token.
     Anybody,
-    /// Whoever may call.
+    /// Anyone who may call.
     Caller(Caller, Scopes),
 }
 
@@ -126,7 +126,7 @@ impl Guard {
             Ok(RequestSender::Browser | RequestSender::Anybody) | Err(_) => None,
         };
         let client = ClientKey::of(token, request.extensions());
-        // A flood must not make the server look dead to whoever watches it.
+        // A flood must not make the server look dead to anyone who watches it.
         if path != HEALTH && self.rate.as_ref().is_some_and(|rate| !rate.allows(client, Instant::now())) {
             return Err(HttpRefusal::Rate);
         }
@@ -156,7 +156,7 @@ impl HttpRefusal {
     /// The reason for the metrics, and the response.
     fn answer(self) -> (&'static str, Response) {
         use StatusCode as Status;
-        let respond = |status: StatusCode, says: &'static str| (status, says).into_response();
+        let respond = |status: StatusCode, message: &'static str| (status, message).into_response();
         let (reason, mut response, header) = match self {
             HttpRefusal::Host => (
                 "host",

@@ -27,21 +27,21 @@ pub async fn joined(response: Response) -> Response {
     }
     let (mut parts, mut body) = response.into_parts();
     let until = Instant::now() + MAX_DELAY;
-    let mut held = BytesMut::new();
+    let mut buffer = BytesMut::new();
     loop {
         match tokio::time::timeout_at(until, body.frame()).await {
             Ok(Some(Ok(frame))) => {
                 if let Ok(data) = frame.into_data() {
-                    held.extend_from_slice(&data);
+                    buffer.extend_from_slice(&data);
                 }
                 // More than the response is to come, and it should not wait for that.
-                if events(&held).nth(1).is_some() {
+                if events(&buffer).nth(1).is_some() {
                     break;
                 }
             }
             Ok(None) => {
-                let whole = only_event(&held).map_or_else(
-                    || held.freeze(),
+                let whole = only_event(&buffer).map_or_else(
+                    || buffer.freeze(),
                     |message| {
                         parts.headers.insert(header::CONTENT_TYPE, JSON);
                         message
@@ -52,7 +52,7 @@ pub async fn joined(response: Response) -> Response {
             Ok(Some(Err(_))) | Err(_) => break,
         }
     }
-    let beginning = futures::stream::iter([Ok(Frame::data(held.freeze()))]);
+    let beginning = futures::stream::iter([Ok(Frame::data(buffer.freeze()))]);
     let rest = futures::stream::unfold(body, async |mut body| body.frame().await.map(|frame| (frame, body)));
     Response::from_parts(parts, Body::new(StreamBody::new(beginning.chain(rest))))
 }

@@ -1,7 +1,7 @@
 //! Every token that is known: those of the settings, which stay, and those of a list that changes while the server runs.
 //!
-//! What a client sent in; who it is and what it may do, or why it is nobody, out. The list is written by whoever keeps the callers
-//! (`CallerListWriter`); no request waits for them. Until it was written once, nobody is let in by it, and nobody without a token.
+//! What a client sent in; who it is and what it may do, or why it is no one, out. The list is written by the code that keeps the callers
+//! (`CallerListWriter`); no request waits for them. Until it was written once, no request is let in by it, and no one without a token.
 
 use super::bearer_tokens::{Token, find};
 use super::settings::HttpSettings;
@@ -22,7 +22,7 @@ pub struct CallerListWriter(watch::Sender<ListedTokens>);
 #[derive(Debug, Clone, Default)]
 struct ListedTokens {
     tokens: Option<Arc<[Token]>>,
-    /// Whoever takes the last token back does not open the server to everybody.
+    /// Anyone who takes the last token back does not open the server to everybody.
     had_some: bool,
 }
 
@@ -41,12 +41,12 @@ impl CallerListWriter {
         });
     }
 
-    /// From now on nobody is let in without a token, though there may be none in the list: there were some.
+    /// From now on no request is let in without a token, though there may be none in the list: there were some.
     pub fn need_tokens(&self) {
         self.0.send_modify(|listed| listed.had_some = true);
     }
 
-    /// Waits until nobody reads the list any more.
+    /// Waits until no one reads the list any more.
     pub async fn unread(&self) {
         self.0.closed().await;
     }
@@ -66,7 +66,7 @@ pub struct KnownTokens {
     fixed: Arc<[Token]>,
     listed: Option<CallerList>,
     clock: Arc<dyn Clock>,
-    /// Nobody is let in without a token, though there may be none.
+    /// No request is let in without a token, though there may be none.
     are_needed: bool,
 }
 
@@ -94,7 +94,7 @@ impl KnownTokens {
         }
     }
 
-    /// Who calls and what they may do: what the token says. Where there are no tokens, whoever gets here runs the server.
+    /// Who calls and what they may do: what the token says. Where there are no tokens, every client runs the server.
     pub fn sender(&self, presented: Option<&str>) -> Result<(Caller, Scopes), BearerRefusal> {
         let listed = self.listed.as_ref().map(|list| list.0.borrow().clone());
         let is_ready = listed.as_ref().is_none_or(|listed| listed.tokens.is_some());

@@ -39,7 +39,7 @@ const DEFAULT_RATE: u32 = 100;
 /// Why there is no serving.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
-    /// Whoever is on the network could call everything.
+    /// Anyone on the network could call everything.
     #[error(
         "{0} can be reached from other machines, and no bearer tokens are set; add one with 'aqueduct operator token add', set [[http.tokens]], or listen on 127.0.0.1"
     )]
@@ -154,7 +154,7 @@ impl HttpConnection {
             Some(Err(_)) => io::ErrorKind::TimedOut.into(),
             None => return,
         };
-        // Whoever looks at ports does this: it is no news.
+        // Port scanners do this: it is not reported.
         metrics.refuse("tls");
         tracing::debug!(target: "aqueduct::http", error = %failure, "a client does not speak TLS as we do");
     }

@@ -18,14 +18,14 @@ const BURST: f64 = 2.0;
 pub enum ClientKey {
     /// The owner of a token.
     Named(Arc<str>),
-    /// Whoever is at this address; a network of 64 bits counts as one address.
+    /// The clients at this address; a network of 64 bits counts as one address.
     At(IpAddr),
     /// A web server that does not say.
     Unknown,
 }
 
 impl ClientKey {
-    /// The owner of this token; without one, whoever is at the address that a request with these extensions came from.
+    /// The owner of this token; without one, the clients at the address that a request with these extensions came from.
     pub fn of(token: Option<&Arc<str>>, request: &Extensions) -> ClientKey {
         match token {
             Some(name) => ClientKey::Named(Arc::clone(name)),

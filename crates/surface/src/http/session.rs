@@ -46,7 +46,7 @@ impl SessionNames {
 
     /// The session of a caller that has opened none.
     pub fn of_caller(&self, caller: &Caller) -> SessionId {
-        // Nobody gets a session by its name, so that one which can be worked out does no harm.
+        // No one gets a session by its name, so that one which can be worked out does no harm.
         let digest = match (caller.token(), &self.machine) {
             (Some(name), None) => self.digest("caller", &[name]),
             (None, None) => self.digest("local", &[]),
@@ -182,7 +182,7 @@ impl HttpHandler {
     }
 }
 
-/// Who sent a request: the owner of its token, else whoever is at its address.
+/// Who sent a request: the owner of its token, else the client at its address.
 pub fn client(request: &Extensions) -> ClientKey {
     let Some(parts) = request.get::<Parts>() else { return ClientKey::Unknown };
     ClientKey::of(parts.extensions.get::<Caller>().and_then(Caller::token), &parts.extensions)
@@ -195,7 +195,7 @@ impl SessionResolver for HttpHandler {
         }
     }
 
-    // The guard says of every request who sends it and what it may do; one that has not passed it is nobody's.
+    // The guard says of every request who sends it and what it may do; one that has not passed it is no one's.
     fn sender_of(&self, request: &Extensions) -> Option<CallSender> {
         let parts = request.get::<Parts>()?;
         let caller = parts.extensions.get::<Caller>()?.clone();

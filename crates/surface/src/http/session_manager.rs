@@ -69,7 +69,7 @@ impl HttpSessions {
         Some(ids.begin_direct(request))
     }
 
-    /// Ends a session without waiting for it: who comes next must not wait for whoever is in there.
+    /// Ends a session without waiting for it: the next request must not wait for the present one.
     fn end(&self, id: SessionId) {
         let inner = Arc::clone(&self.inner);
         tokio::spawn(async move {
@@ -108,10 +108,10 @@ impl SessionManager for HttpSessions {
         };
         match self.table.admit(id, client, Instant::now()) {
             Ok(None) => {}
-            Ok(Some((gone, client))) => {
+            Ok(Some((evicted, client))) => {
                 let caller = client.caller();
                 tracing::info!(target: "aqueduct::session", caller = caller.name(), "the session that was idle for longest makes room");
-                self.end(gone);
+                self.end(evicted);
             }
             Err(full) => {
                 self.end(id.clone());

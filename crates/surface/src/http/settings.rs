@@ -1,6 +1,6 @@
 //! What may be set about the HTTP listener, and what holds when nothing is.
 //!
-//! Nobody on another machine is served without a token: `check_reach` says no to such an address.
+//! No one on another machine is served without a token: `check_reach` says no to such an address.
 
 use super::bearer_tokens::Token;
 use super::known_tokens::CallerList;
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Settings of the listener.
 #[derive(Debug, Clone)]
 pub struct HttpSettings {
-    /// Where to listen, for whoever opens the listener.
+    /// Where to listen, for the code that opens the listener.
     pub listen: Option<String>,
     /// Host names that requests may be addressed to, besides `localhost` and IP addresses.
     pub allowed_hosts: Vec<String>,
@@ -25,7 +25,7 @@ pub struct HttpSettings {
     pub tokens: Vec<Token>,
     /// Callers whose tokens come and go while the server runs, besides these.
     pub callers: Option<CallerList>,
-    /// Nobody is let in without a token, though there may be none: set where others can reach the listener.
+    /// No request is let in without a token, though there may be none: set where others can reach the listener.
     pub needs_tokens: bool,
     /// Certificate and key; without them requests are plain HTTP.
     pub tls: Option<TlsFiles>,
@@ -77,7 +77,7 @@ impl Default for HttpSettings {
 }
 
 impl HttpSettings {
-    /// Refuses an address that others can reach while nobody needs a token.
+    /// Refuses an address that others can reach while no one needs a token.
     pub fn check_reach(&self, address: SocketAddr) -> Result<(), ListenError> {
         let has_none = self.callers.as_ref().is_none_or(CallerList::is_known_to_be_empty);
         if self.tokens.is_empty() && has_none && !is_local(address) {

@@ -48,7 +48,7 @@ struct CallKey {
 #[derive(Debug)]
 struct WaitingCall {
     message: Shared<BoxFuture<'static, Bytes>>,
-    /// How many streams have been given out for it: whoever hung up looks whether there is another one since.
+    /// How many streams have been given out for it: a stream that hung up looks whether there is another one since.
     streams: u64,
 }
 
@@ -102,7 +102,7 @@ impl SlowCalls {
             running.await;
             std::future::pending::<()>().await;
         };
-        // Both end with this: the call, if nobody else waits for it.
+        // Both end with this: the call, if no one else waits for it.
         _ = tokio::time::timeout(RETURN_TIME, going_on).await;
         let mut waiting = self.lock();
         if waiting.calls.get(key).is_some_and(|call| call.streams == stream) {

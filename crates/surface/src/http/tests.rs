@@ -181,7 +181,7 @@ async fn scopes_of_tokens() {
     }
 }
 
-/// Where nobody needs a token, everybody who gets here may do everything.
+/// Where no one needs a token, everybody who gets here may do everything.
 #[tokio::test]
 async fn no_tokens_no_scopes() {
     let desk = TestDispatcher::new();

@@ -155,7 +155,7 @@ impl ListenerTls {
                     let expires_at = expires_at.map(tracing::field::display);
                     tracing::info!(target: "aqueduct::http", expires_at, "the certificate was replaced");
                 }
-                Err(error) if problem.is_to_be_told(error.to_string()) => {
+                Err(error) if problem.is_to_be_logged(error.to_string()) => {
                     tracing::warn!(target: "aqueduct::http", %error, "the certificate was not replaced, the one before stays");
                 }
                 Err(_) => {}
@@ -195,7 +195,7 @@ struct RepeatedProblem {
 }
 
 impl RepeatedProblem {
-    fn is_to_be_told(&mut self, problem: String) -> bool {
+    fn is_to_be_logged(&mut self, problem: String) -> bool {
         if self.seen.as_ref() != Some(&problem) {
             *self = RepeatedProblem { seen: Some(problem), is_told: false };
             return false;

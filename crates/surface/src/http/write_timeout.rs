@@ -23,7 +23,11 @@ impl<S> WriteTimeout<S> {
     }
 
     /// What became of a write, unless it has been stuck for too long.
-    fn judge<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    fn check_timeout<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.deadline = None;
             return written;
@@ -53,7 +57,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(context, written)
+        self.check_timeout(context, written)
     }
 
     fn poll_write_vectored(
@@ -62,7 +66,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
-        self.judge(context, written)
+        self.check_timeout(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -71,7 +75,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
-        self.judge(context, flushed)
+        self.check_timeout(context, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

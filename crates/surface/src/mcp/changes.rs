@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// Tells the client of a session, until `over`.
-pub async fn tell_session(
+pub async fn notify_session(
     mut replaced: watch::Receiver<()>,
     peer: Peer<RoleServer>,
     over: CancellationToken,
@@ -21,8 +21,8 @@ pub async fn tell_session(
     }
 }
 
-/// Tells whoever subscribed, until the subscription ends.
-pub async fn tell_subscriber(mut replaced: watch::Receiver<()>, subscription: &SubscriptionContext) {
+/// Notifies a subscriber, until the subscription ends.
+pub async fn notify_subscriber(mut replaced: watch::Receiver<()>, subscription: &SubscriptionContext) {
     loop {
         tokio::select! {
             () = subscription.cancelled() => return,

@@ -14,7 +14,7 @@ use aqueduct_operations::exposure::Family;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::short_text::first_sentence;
 use aqueduct_operations::source::Source;
-use coverage::{CoverageRoom, MOST_SOURCES, coverage, domain, nouns_of};
+use coverage::{CoverageBudget, MOST_SOURCES, coverage, domain, names_the_reader, nouns_of};
 use serde_json::Value;
 
 /// The operation that describes all others.
@@ -109,7 +109,8 @@ fn crude(
     members: &[&RegistryEntry],
     length: TextLength,
 ) -> String {
-    let CrudeRoom { names: name_room, coverage: coverage_room, element_types: type_room } = crude_room(view);
+    let CrudeBudget { names: name_budget, coverage: coverage_budget, element_types: type_budget } =
+        crude_budget(view);
     let (opening, statement) = match category {
         Category::Create => ("Creates data.".to_owned(), "Only adds."),
         Category::Read => (
@@ -117,7 +118,7 @@ fn crude(
                 "Safe, read-only operations. Covers {}",
                 coverage(
                     view,
-                    CoverageRoom { characters: length.of(coverage_room), sources: length.sources() }
+                    CoverageBudget { characters: length.of(coverage_budget), sources: length.sources() }
                 )
             ),
             "Never changes state.",
@@ -132,10 +133,10 @@ fn crude(
         opening,
         format!(
             "Supported operations: {}.",
-            names(members, name_room).unwrap_or_else(|| members.len().to_string())
+            names(members, name_budget).unwrap_or_else(|| members.len().to_string())
         ),
     ];
-    parts.extend(element_types(members, type_room));
+    parts.extend(element_types(members, type_budget));
     parts.push(statement.to_owned());
     let several = if category == Category::Update { "" } else { "s" };
     let sample = sample_of(view, category);
@@ -166,7 +167,7 @@ fn crude(
 }
 
 /// Characters of each of the five tools.
-struct CrudeRoom {
+struct CrudeBudget {
     names: usize,
     /// Of what is behind the server.
     coverage: usize,
@@ -174,7 +175,7 @@ struct CrudeRoom {
 }
 
 /// The room of each of the five tools: little where all of them are there, because they share one budget.
-fn crude_room(view: &CatalogView<'_>) -> CrudeRoom {
+fn crude_budget(view: &CatalogView<'_>) -> CrudeBudget {
     let is_registered = |category: &Category| {
         view.catalog().exposure().register_empty_families
             || view.visible().any(|entry| entry.operation.category == *category)
@@ -184,14 +185,14 @@ fn crude_room(view: &CatalogView<'_>) -> CrudeRoom {
     let names = (CRUDE_NAMES + ROOM_OF_A_TOOL * (all - tools) / tools).min(MOST_CRUDE_NAMES);
     let (coverage, element_types) =
         if tools == all { (COVERAGE, CRUDE_ELEMENT_TYPES) } else { (SINGLE_COVERAGE, ELEMENT_TYPES) };
-    CrudeRoom { names, coverage, element_types }
+    CrudeBudget { names, coverage, element_types }
 }
 
 /// The template of families that are not the five standard ones.
 fn custom(view: &CatalogView<'_>, family: &Family, members: &[&RegistryEntry]) -> String {
     let catalog = view.catalog();
-    let held = |category: &Category| members.iter().any(|entry| entry.operation.category == *category);
-    let is_primary = |category: &Category| family.categories.contains(category) || held(category);
+    let is_member = |category: &Category| members.iter().any(|entry| entry.operation.category == *category);
+    let is_primary = |category: &Category| family.categories.contains(category) || is_member(category);
     let mut categories: Vec<&str> =
         Category::ALL.into_iter().filter(is_primary).map(Category::upper).collect();
     if categories.is_empty() {
@@ -205,7 +206,7 @@ fn custom(view: &CatalogView<'_>, family: &Family, members: &[&RegistryEntry]) -
     ];
     parts.extend(element_types(members, ELEMENT_TYPES));
     if family.holds_introspect {
-        parts.push(format!("Covers {}", coverage(view, CoverageRoom::of(SINGLE_COVERAGE))));
+        parts.push(format!("Covers {}", coverage(view, CoverageBudget::of(SINGLE_COVERAGE))));
     }
     parts.extend(when_to_use(view));
     parts.extend(quick_start::of_family(members).map(|shown| format!("Quick start example:\n{shown}")));
@@ -224,10 +225,10 @@ pub fn single(view: &CatalogView<'_>, length: TextLength) -> String {
     let mut parts = vec![
         format!(
             "MCP-AQL {} adapter. All operations through unified entry point. Covers {}",
-            domain(view, length.sources()),
+            counted_domain(view, length.sources()),
             coverage(
                 view,
-                CoverageRoom { characters: length.of(SINGLE_COVERAGE), sources: length.sources() }
+                CoverageBudget { characters: length.of(SINGLE_COVERAGE), sources: length.sources() }
             )
         ),
         "Operations are automatically routed by semantic category and endpoint-family mapping.".to_owned(),
@@ -244,6 +245,14 @@ pub fn single(view: &CatalogView<'_>, length: TextLength) -> String {
     parts.push(format!("Quick start:\n{}\n{}", LIST_CALL, search_call(catalog.sample_request())));
     parts.push("Use introspection to discover operations and their parameters.".to_owned());
     parts.join("\n")
+}
+
+/// The sources by name, or how many they are where the names of only some would stand there twice.
+fn counted_domain(view: &CatalogView<'_>, most: usize) -> String {
+    match view.sources().len() {
+        count if count > most => format!("{count}-source"),
+        _ => domain(view, most),
+    }
 }
 
 /// What agents are told where they are watched.
@@ -265,7 +274,7 @@ pub fn instructions(view: &CatalogView<'_>) -> String {
     format!(
         "Covers {} To find an operation call {} with {}: it answers with the name, the tool, the parameters and an example \
          request. {} lists all of them. Errors say what to send instead.{watched}",
-        coverage(view, CoverageRoom::of(LONG_COVERAGE)),
+        coverage(view, CoverageBudget::of(LONG_COVERAGE)),
         catalog.exposure().introspect_tool(),
         search_call(catalog.sample_request()),
         LIST_CALL,
@@ -274,9 +283,13 @@ pub fn instructions(view: &CatalogView<'_>) -> String {
 
 /// When to use the API, as the author of the first file that says so has it.
 fn when_to_use(view: &CatalogView<'_>) -> Option<String> {
-    let said = |source: &Source| source.info.get("when_to_use").and_then(Value::as_str).map(str::to_owned);
-    let said = view.sources().into_iter().find_map(|source| said(source))?;
-    Some(format!("{}.", first_sentence(&said, NOTE)))
+    let hint = |source: &Source| source.info.get("when_to_use").and_then(Value::as_str).map(str::to_owned);
+    let hint = view
+        .sources()
+        .into_iter()
+        .filter_map(|source| hint(source))
+        .find(|text| !names_the_reader(&first_sentence(text, NOTE)))?;
+    Some(format!("{}.", first_sentence(&hint, NOTE)))
 }
 
 /// The operations of a family of a profile's own, with `introspect` where it is taken.
@@ -335,7 +348,7 @@ pub fn search_call(request: &str) -> String {
     format!("{{operation:\"{INTROSPECT}\",params:{{search:\"{request}\"}}}}")
 }
 
-/// A request in the words of this server: one that creates for the tool that creates, else one that reads. Nobody is led to
+/// A request in the words of this server: one that creates for the tool that creates, else one that reads. No one is led to
 /// what changes or removes something.
 fn sample_of(view: &CatalogView<'_>, category: Category) -> String {
     let creates = |entry: &RegistryEntry| entry.operation.category == Category::Create;

@@ -21,10 +21,10 @@ pub use parking::{CallOwner, ParkedCalls};
 pub use requests::ask_while;
 pub use round_trips::{CallRounds, ConversationStep};
 
-/// How long an answer may take. Whoever has not answered by then is taken to have gone away.
+/// How long an answer may take. Anyone who has not answered by then is taken to have gone away.
 pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(5 * 60);
 
-/// Questions that may wait to be put; whoever has more waits with them.
+/// Questions that may wait to be put; further ones wait.
 const WAITING: usize = 16;
 
 /// How a client can be asked.
@@ -49,8 +49,8 @@ pub fn mode(context: &RequestContext<RoleServer>) -> Option<ElicitationMode> {
 
 /// The elicitor of a call, and the receiver of its questions.
 pub fn channel() -> (Arc<dyn Elicitor>, mpsc::Receiver<PendingQuestion>) {
-    let (sender, asked) = mpsc::channel(WAITING);
-    (Arc::new(QuestionSender(sender)), asked)
+    let (sender, questions) = mpsc::channel(WAITING);
+    (Arc::new(QuestionSender(sender)), questions)
 }
 
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl QuestionSender {
 enum QuestionLifetime {
     /// As long as its call.
     OfItsCall,
-    /// As long as whoever asks waits: it may belong to another call.
+    /// As long as the caller waits: it may belong to another call.
     ItsOwn,
 }
 

@@ -46,7 +46,7 @@ pub struct AqlServer {
     connected: Arc<ConnectionGuard>,
     /// Calls that wait for their client, whichever connection it comes back on.
     parking: Arc<ParkedCalls>,
-    /// Cancelled when no more requests are wanted: whoever only listens is sent home.
+    /// Cancelled when no more requests are wanted: clients that only listen are disconnected.
     closing: CancellationToken,
 }
 
@@ -101,7 +101,7 @@ impl AqlServer {
         }
     }
 
-    /// The tools as the sender of a request may see them; those of everybody, where nobody has said who it is.
+    /// The tools as the sender of a request may see them; those of everybody, where no one has said who it is.
     fn tools_for(&self, request: &Extensions) -> Arc<ToolSet> {
         let catalog = self.dispatcher.catalog();
         let sender = if catalog.is_the_same_for_all() { None } else { self.sessions.sender_of(request) };
@@ -112,20 +112,20 @@ impl AqlServer {
 
     /// What to say of a tool that does not exist. Models call operations as if they were tools: the error says how.
     fn unknown_tool(&self, call: &CallToolRequestParams, request: &Extensions) -> ErrorData {
-        let asked = call.name.as_ref();
+        let requested = call.name.as_ref();
         let (catalog, tools) = (self.dispatcher.catalog(), self.tools_for(request));
         let view = match self.sessions.sender_of(request) {
             Some(CallSender { caller, scopes, .. }) => catalog.view_of(&caller, &scopes),
             None => catalog.common_view(),
         };
         let none = Map::new();
-        let sample = catalog.request_of_call(asked, call.arguments.as_ref().unwrap_or(&none));
-        let found = view.find(&snake_case(asked));
-        let asked = echo(asked);
+        let sample = catalog.request_of_call(requested, call.arguments.as_ref().unwrap_or(&none));
+        let found = view.find(&snake_case(requested));
+        let requested = echo(requested);
         if let Some((_, entry, _)) = found {
             let (tool, name) = (catalog.exposure().tool_of(entry), &entry.public_name);
             let message = format!(
-                "Unknown tool '{asked}'. It is an operation: call the tool '{tool}' with {{\"operation\": \"{name}\"}} and \
+                "Unknown tool '{requested}'. It is an operation: call the tool '{tool}' with {{\"operation\": \"{name}\"}} and \
                  its parameters in \"params\"."
             );
             let data = json!({"name": tool, "arguments": request_showing(entry, &[])});
@@ -134,7 +134,7 @@ impl AqlServer {
         let known: Vec<&str> = tools.tools.iter().map(|(tool, _)| tool.name.as_ref()).collect();
         let tool = catalog.exposure().introspect_tool();
         let message = format!(
-            "Unknown tool '{asked}'. Known tools: {}. To find an operation call '{tool}' with {}.",
+            "Unknown tool '{requested}'. Known tools: {}. To find an operation call '{tool}' with {}.",
             known.join(", "),
             search_call(&sample)
         );
@@ -175,7 +175,7 @@ impl ServerHandler for AqlServer {
         };
         tracing::info!(target: "aqueduct::session", %session, caller = caller.name(), "session begun");
         let over = self.connected.0.clone();
-        tokio::spawn(changes::tell_session(self.dispatcher.replaced(), context.peer, over));
+        tokio::spawn(changes::notify_session(self.dispatcher.replaced(), context.peer, over));
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
@@ -185,7 +185,7 @@ impl ServerHandler for AqlServer {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let telling = changes::tell_subscriber(self.dispatcher.replaced(), &context);
+        let telling = changes::notify_subscriber(self.dispatcher.replaced(), &context);
         self.closing.run_until_cancelled(telling).await;
         Ok(())
     }

@@ -23,10 +23,10 @@ pub trait SessionResolver: Debug + Send + Sync {
     /// The client opens a session.
     fn open(&self);
 
-    /// Who sends a request, which carries these extensions; none when nobody has said so, and then nothing is done for it.
+    /// Who sends a request, which carries these extensions; none when no one has said so, and then nothing is done for it.
     fn sender_of(&self, request: &Extensions) -> Option<CallSender>;
 
-    /// Cancelled when the client ends the session: what still runs in it is of no use to anybody.
+    /// Cancelled when the client ends the session: what still runs in it is of no use to anyone.
     fn over(&self) -> CancellationToken;
 }
 

@@ -110,8 +110,8 @@ fn family_tool(
 
 /// A family is annotated by the riskiest thing it holds.
 fn annotations(family: &Family, members: &[&RegistryEntry]) -> ToolAnnotations {
-    let held = members.iter().map(|entry| entry.operation.category);
-    let categories: Vec<Category> = family.categories.iter().copied().chain(held).collect();
+    let of_members = members.iter().map(|entry| entry.operation.category);
+    let categories: Vec<Category> = family.categories.iter().copied().chain(of_members).collect();
     ToolAnnotations::new()
         .read_only(categories.iter().all(|category| category.read_only()))
         .destructive(categories.iter().any(|category| category.destructive()))

@@ -87,8 +87,30 @@ pub fn answer_to_oversized(head: &[u8], length: u64, limits: &Limits, session: &
 }
 
 /// The response to a request whose id is taken.
-pub fn answer_to_repeated(id: &Value) -> Value {
-    error(id.clone(), -32600, "Invalid request: another request with this id is still running")
+pub fn answer_to_refused(id: &Value, refusal: RequestRefusal) -> Value {
+    match refusal {
+        RequestRefusal::RepeatedId => {
+            error(id.clone(), -32600, "Invalid request: another request with this id is still running")
+        }
+        RequestRefusal::TooMany { most } => {
+            let words = format!(
+                "Too many requests: {most} of this client are still running. Wait for some of their responses, then send it again"
+            );
+            error(id.clone(), -32000, &words)
+        }
+    }
+}
+
+/// Why a request is not run.
+#[derive(Debug, Clone, Copy)]
+pub enum RequestRefusal {
+    /// Another one with its id is still to be answered.
+    RepeatedId,
+    /// So many are.
+    TooMany {
+        /// The most that may be.
+        most: usize,
+    },
 }
 
 fn answer_failure(seen: &MessageSummary, failure: Failure, session: &SessionId) -> Option<Value> {
@@ -114,7 +136,7 @@ fn has_number_out_of_range(bytes: &[u8]) -> bool {
 /// Valid text that is not JSON, or JSON that is not an MCP message.
 fn answer_misfit(bytes: &[u8], seen: &MessageSummary) -> Option<Value> {
     let id = seen.id.clone().unwrap_or(Value::Null);
-    let invalid = |id, says: &str| Some(error(id, -32600, &format!("Invalid request: {says}")));
+    let invalid = |id, reason: &str| Some(error(id, -32600, &format!("Invalid request: {reason}")));
     let message = match serde_json::from_slice(bytes) {
         Err(_) => return Some(error(id, -32700, "Parse error: the message is not valid JSON")),
         Ok(Value::Array(_)) => return invalid(Value::Null, "send single messages, not a batch"),
@@ -127,7 +149,7 @@ fn answer_misfit(bytes: &[u8], seen: &MessageSummary) -> Option<Value> {
     if seen.is_request_without_valid_id() {
         return invalid(Value::Null, "the id of a request is a string or a whole number");
     }
-    let says = match message.get("method").and_then(Value::as_str) {
+    let reason = match message.get("method").and_then(Value::as_str) {
         // Notifications that we do not know are none of our business.
         Some(_) if seen.id.is_none() => return None,
         Some("tools/call") => {
@@ -136,7 +158,7 @@ fn answer_misfit(bytes: &[u8], seen: &MessageSummary) -> Option<Value> {
         Some(method) => format!("Invalid params for the method '{}'", printable(method)),
         None => return invalid(id, "not a JSON-RPC 2.0 request, response or notification"),
     };
-    Some(error(id, -32602, &says))
+    Some(error(id, -32602, &reason))
 }
 
 fn error(id: Value, code: i32, message: &str) -> Value {

@@ -1,6 +1,6 @@
 //! Metrics that others bring: families of samples, each with a name, a type and a help text.
 //!
-//! Whoever counts something gives families; `text` writes them. Labels are words of closed sets or names that the operator gave.
+//! Code that counts something gives families; `text` writes them. Labels are words of closed sets or names that the operator gave.
 
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::histogram::Histogram;

@@ -1,8 +1,8 @@
 //! What the operator does besides answering calls: lets paused quotas and agents go on, lifts blocks, ends executions, asks for codes.
 //!
-//! Forms in; a page out that says what was done. A code is in the one response to whoever asked for it, and nowhere else.
+//! Forms in; a page out that says what was done. A code is in the one response to the caller that asks for it, and nowhere else.
 
-use super::backend::{Allowance, BackendError, ExecutionCancelled, WantedSecret};
+use super::backend::{BackendError, ExecutionCancelled, ReleaseTarget, RevealRequest};
 use super::form::Form;
 use super::routes::{PageState, Shared, see};
 use super::session::{SessionUse, SignedIn};
@@ -17,7 +17,7 @@ pub async fn go_on(page: Shared, key: Path<String>, headers: HeaderMap, body: By
     let form = Form::read(&body);
     let (source, metric) = (text(&form, "source"), text(&form, "metric"));
     let done = format!("{metric} of {source} goes on until it starts again");
-    allow(page, key, headers, &form, (Allowance::Quota { source, metric }, done)).await
+    allow(page, key, headers, &form, (ReleaseTarget::Quota { source, metric }, done)).await
 }
 
 /// Lets a paused agent go on.
@@ -25,7 +25,7 @@ pub async fn release(page: Shared, key: Path<String>, headers: HeaderMap, body: 
     let form = Form::read(&body);
     let agent = text(&form, "agent");
     let done = format!("{agent} may go on; it reports its action again");
-    allow(page, key, headers, &form, (Allowance::PausedAgent { agent }, done)).await
+    allow(page, key, headers, &form, (ReleaseTarget::PausedAgent { agent }, done)).await
 }
 
 /// Lifts a block without a code.
@@ -33,7 +33,7 @@ pub async fn unblock(page: Shared, key: Path<String>, headers: HeaderMap, body: 
     let form = Form::read(&body);
     let agent = text(&form, "agent");
     let done = format!("The block of {agent} is lifted; the audit has it");
-    allow(page, key, headers, &form, (Allowance::BlockedAgent { agent }, done)).await
+    allow(page, key, headers, &form, (ReleaseTarget::BlockedAgent { agent }, done)).await
 }
 
 /// Ends an execution.
@@ -50,16 +50,16 @@ pub async fn cancel(
     };
     page.counts.act("cancel");
     match page.backend.cancel(text(&form, "id")).await {
-        Ok(ended) => page.sessions.set_notice(&key, said(&ended)),
+        Ok(ended) => page.sessions.set_notice(&key, notice_text(&ended)),
         Err(BackendError) => return page.unavailable(&who),
     }
     see(&who.base_path())
 }
 
 /// What the next page says about an execution.
-fn said(ended: &ExecutionCancelled) -> String {
+fn notice_text(ended: &ExecutionCancelled) -> String {
     match ended {
-        ExecutionCancelled::Done(execution) => match view::what_became(execution) {
+        ExecutionCancelled::Done(execution) => match view::outcome_text(execution) {
             Some(words) => format!("cancelled {}; {words}", execution.operation),
             None => format!("cancelled {}", execution.operation),
         },
@@ -73,14 +73,14 @@ fn said(ended: &ExecutionCancelled) -> String {
 /// Shows the code of a challenge.
 pub async fn code(page: Shared, key: Path<String>, headers: HeaderMap, body: Bytes) -> Response {
     let form = Form::read(&body);
-    let wanted = WantedSecret::ChallengeCode { id: text(&form, "id") };
+    let wanted = RevealRequest::ChallengeCode { id: text(&form, "id") };
     reveal(page, key, headers, &form, wanted).await
 }
 
 /// Shows a token for somebody else.
 pub async fn pause_token(page: Shared, key: Path<String>, headers: HeaderMap, body: Bytes) -> Response {
     let form = Form::read(&body);
-    let wanted = WantedSecret::PauseToken { agent: text(&form, "agent") };
+    let wanted = RevealRequest::PauseToken { agent: text(&form, "agent") };
     reveal(page, key, headers, &form, wanted).await
 }
 
@@ -89,16 +89,16 @@ async fn allow(
     Path(key): Path<String>,
     headers: HeaderMap,
     form: &Form,
-    (allowance, done): (Allowance, String),
+    (allowance, done): (ReleaseTarget, String),
 ) -> Response {
     let who = match sender(&page, &key, &headers, form).await {
         Ok(who) => who,
         Err(refusal) => return refusal,
     };
     page.counts.act(match allowance {
-        Allowance::Quota { .. } => "continue",
-        Allowance::PausedAgent { .. } => "release",
-        Allowance::BlockedAgent { .. } => "unblock",
+        ReleaseTarget::Quota { .. } => "continue",
+        ReleaseTarget::PausedAgent { .. } => "release",
+        ReleaseTarget::BlockedAgent { .. } => "unblock",
     });
     match page.backend.allow(allowance).await {
         Ok(true) => page.sessions.set_notice(&key, done),
@@ -113,15 +113,15 @@ async fn reveal(
     Path(key): Path<String>,
     headers: HeaderMap,
     form: &Form,
-    wanted: WantedSecret,
+    wanted: RevealRequest,
 ) -> Response {
     let who = match sender(&page, &key, &headers, form).await {
         Ok(who) => who,
         Err(refusal) => return refusal,
     };
     page.counts.act(match wanted {
-        WantedSecret::ChallengeCode { .. } => "code",
-        WantedSecret::PauseToken { .. } => "pause_token",
+        RevealRequest::ChallengeCode { .. } => "code",
+        RevealRequest::PauseToken { .. } => "pause_token",
     });
     match page.backend.reveal(wanted).await {
         Ok(Some(revealed)) => page.framed(&who, "Secret", &view::revealed(&who, &revealed)),

@@ -30,6 +30,9 @@ pub trait OperatorBackend: Debug + Send + Sync {
     /// What waits for an answer, oldest first.
     fn waiting(&self) -> Boxed<'_, Result<Vec<ApprovalView>, BackendError>>;
 
+    /// The question with this id, answered or not.
+    fn approval(&self, id: String) -> Boxed<'_, Result<Option<ApprovalView>, BackendError>>;
+
     /// What was answered or has expired, newest first.
     fn history(&self) -> Boxed<'_, Result<Vec<ApprovalView>, BackendError>>;
 
@@ -51,17 +54,17 @@ pub trait OperatorBackend: Debug + Send + Sync {
     /// Work that goes on after its call.
     fn executions(&self) -> Boxed<'_, Result<ExecutionsView, BackendError>>;
 
-    /// Ends an execution; its API is told by whoever follows it.
+    /// Ends an execution; its API is told by its follower.
     fn cancel(&self, id: String) -> Boxed<'_, Result<ExecutionCancelled, BackendError>>;
 
     /// The last times that a hook failed, newest first; of the last day, and a few at most.
     fn failed_hooks(&self) -> Boxed<'_, Result<Vec<AuditView>, BackendError>>;
 
     /// Lets something go on; false if there was nothing to be let go on.
-    fn allow(&self, allowance: Allowance) -> Boxed<'_, Result<bool, BackendError>>;
+    fn allow(&self, allowance: ReleaseTarget) -> Boxed<'_, Result<bool, BackendError>>;
 
     /// Makes a secret for the operator's eyes, which is kept nowhere in clear; none if nothing waits for one.
-    fn reveal(&self, wanted: WantedSecret) -> Boxed<'_, Result<Option<RevealedSecret>, BackendError>>;
+    fn reveal(&self, wanted: RevealRequest) -> Boxed<'_, Result<Option<RevealedSecret>, BackendError>>;
 
     /// Changes whenever something else is to be seen.
     fn changes(&self) -> watch::Receiver<u64>;
@@ -76,7 +79,7 @@ pub struct PassphraseMark(pub String);
 #[error("the store cannot be reached")]
 pub struct BackendError;
 
-/// Why nobody is signed in.
+/// Why no one is signed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignInRefusal {
     /// It is another passphrase.
@@ -99,7 +102,7 @@ pub enum OperatorAnswer {
     Approve,
     /// They may not.
     Deny {
-        /// Why, for whoever asked.
+        /// Why, for the caller.
         reason: Option<String>,
     },
 }
@@ -155,7 +158,7 @@ pub struct CallView {
     pub params: Vec<(String, Value)>,
     /// Why it was stopped.
     pub reasons: Vec<String>,
-    /// What the adapter says to whoever confirms.
+    /// What the adapter says to the person who confirms.
     pub message: Option<String>,
     /// What would be sent: method and address of an API, else what the handler says of itself.
     pub request: Option<String>,
@@ -228,7 +231,7 @@ pub struct AuditView {
 
 /// What the operator lets go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Allowance {
+pub enum ReleaseTarget {
     /// A quota that is paused, until it starts again.
     Quota {
         /// Of this source.
@@ -250,7 +253,7 @@ pub enum Allowance {
 
 /// A secret that the operator asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WantedSecret {
+pub enum RevealRequest {
     /// The code of a challenge. A code that was shown before is no good any more.
     ChallengeCode {
         /// The challenge.

@@ -1,22 +1,29 @@
 //! Fields of a form or of a query, read once each.
 //!
 //! Text in `application/x-www-form-urlencoded` in; the value of a field that stands there once out. One that stands there twice is
-//! no value: whoever checks the first and whoever uses the second would see different ones.
+//! no value: code that checks the first and code that uses the second would see different ones.
 
 /// The fields.
 #[derive(Debug)]
-pub struct Form(Vec<(String, String)>);
+pub struct Form(Vec<FormField>);
+
+#[derive(Debug)]
+struct FormField {
+    name: String,
+    value: String,
+}
 
 impl Form {
     /// Reads them.
     pub fn read(text: &[u8]) -> Form {
-        Form(form_urlencoded::parse(text).into_owned().collect())
+        let field = |(name, value)| FormField { name, value };
+        Form(form_urlencoded::parse(text).into_owned().map(field).collect())
     }
 
     /// The value of a field.
     pub fn value(&self, name: &str) -> Option<&str> {
-        let mut found = self.0.iter().filter(|(field, _)| field == name);
-        let (_, value) = found.next()?;
+        let mut found = self.0.iter().filter(|field| field.name == name);
+        let FormField { value, .. } = found.next()?;
         if found.next().is_some() { None } else { Some(value) }
     }
 

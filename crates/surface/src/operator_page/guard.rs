@@ -32,7 +32,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// Lets a request through, or refuses it.
 pub async fn guard(request: Request, next: Next) -> Response {
     let mut response = match check(&request) {
-        // A client that never sends the rest of its form keeps nobody else out.
+        // A client that never sends the rest of its form keeps no one else out.
         Ok(()) => match tokio::time::timeout(LONGEST, next.run(request)).await {
             Ok(response) => response,
             Err(_) => (StatusCode::REQUEST_TIMEOUT, "This took too long. Try again.\n").into_response(),

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How often it is looked for what nobody tells of, such as calls of the last minute.
+/// How often it is looked for what no one tells of, such as calls of the last minute.
 const LOOK: Duration = Duration::from_secs(3);
 /// How long is waited for more changes of a row.
 const GATHER: Duration = Duration::from_millis(100);
@@ -67,7 +67,7 @@ enum FeedState {
     Ended,
 }
 
-/// Tells of changes. Whoever is not signed in is told that, once: a browser would try for ever otherwise.
+/// Tells of changes. Anyone who is not signed in is told that, once: a browser would try for ever otherwise.
 pub async fn events(
     State(page): State<Arc<PageState>>,
     Path(key): Path<String>,

@@ -1,7 +1,7 @@
 //! The pages and forms: sign in, what waits, history, audit, answers, sign out.
 //!
 //! A request that `guard` let in comes in; HTML, or a redirect after a form, goes out. Everything under `/desk/` is for who has
-//! signed in; whoever has not is sent to sign in, and a form does nothing without the token of its session.
+//! signed in; others are sent to sign in, and a form does nothing without the token of its session.
 
 use super::actions;
 use super::assets;
@@ -76,7 +76,7 @@ pub fn router(backend: Arc<dyn OperatorBackend>, counts: Arc<PageCounts>, stop: 
 /// What a handler is given.
 pub type Shared = State<Arc<PageState>>;
 
-/// The first page: whoever has signed in before goes on to the desk, by the script, which alone knows where it is.
+/// The first page: a browser that has signed in before goes on to the desk, by the script, which alone knows where it is.
 async fn start(State(page): Shared) -> Response {
     sign_in_view(&page, view::SignInNotice::Anew).await
 }
@@ -181,17 +181,28 @@ async fn answer(
     if !who.sent(form.value("token")) {
         return page.refused(&who);
     }
-    page.counts.act(if answer == OperatorAnswer::Approve { "approve" } else { "deny" });
     let id = form.value("id").unwrap_or_default().to_owned();
+    if answer == OperatorAnswer::Approve {
+        match page.backend.approval(id.clone()).await {
+            Ok(Some(approval)) if !view::can_be_read(&approval) => {
+                let notice = format!("Nothing was done: {}", view::too_long(&approval));
+                page.sessions.set_notice(&key, notice);
+                return see(&who.base_path());
+            }
+            Ok(_) => {}
+            Err(BackendError) => return page.unavailable(&who),
+        }
+    }
+    page.counts.act(if answer == OperatorAnswer::Approve { "approve" } else { "deny" });
     match page.backend.answer(id, answer).await {
-        Ok(answered) => page.sessions.set_notice(&key, said(&answered)),
+        Ok(answered) => page.sessions.set_notice(&key, notice_text(&answered)),
         Err(BackendError) => return page.unavailable(&who),
     }
     see(&who.base_path())
 }
 
 /// What the next page says about an answer.
-fn said(answered: &AnswerOutcome) -> String {
+fn notice_text(answered: &AnswerOutcome) -> String {
     match answered {
         AnswerOutcome::Done(approval) => {
             let names = view::names(approval);

@@ -24,7 +24,7 @@ const MOST: usize = 32;
 
 const COOKIE: &str = "aqueduct_operator";
 
-/// No random numbers can be had, so nobody is signed in.
+/// No random numbers can be had, so no one is signed in.
 #[derive(Debug)]
 pub struct NoRandomNumbers;
 

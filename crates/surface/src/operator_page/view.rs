@@ -17,9 +17,9 @@ mod sign_in;
 mod words;
 
 pub use agents::agents;
-pub use approval::{cards, names, state_name};
+pub use approval::{can_be_read, cards, names, state_name, too_long};
 pub use audit::audit;
-pub use executions::{executions, what_became};
+pub use executions::{executions, outcome_text};
 pub use history::history;
 pub use layout::{Frame, frame};
 pub use overview::overview;

@@ -12,13 +12,13 @@ pub struct StdioStreams {
     pub input: Box<dyn AsyncRead + Send + Unpin>,
     /// Where answers go.
     pub output: Box<dyn AsyncWrite + Send + Unpin>,
-    /// Ends when nobody can read what is written any more; where that cannot be told it never does.
+    /// Ends when no one can read what is written any more; where that cannot be told it never does.
     pub client_disconnected: ClientDisconnected,
     /// Puts the streams back as they were when it is dropped.
     pub saved: Option<SavedFlags>,
 }
 
-/// The end of whoever reads the output.
+/// The end of the reader of the output.
 pub type ClientDisconnected = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 pub use platform::{SavedFlags, streams};
@@ -61,7 +61,10 @@ mod platform {
                 StreamKind::Other => Box::new(tokio::io::stdin()),
             },
             output: match StreamKind::of(stdout)? {
-                StreamKind::Pipe => Box::new(pipe::Sender::from_owned_fd(stdout.try_clone_to_owned()?)?),
+                StreamKind::Pipe => {
+                    make_room(stdout);
+                    Box::new(pipe::Sender::from_owned_fd(stdout.try_clone_to_owned()?)?)
+                }
                 StreamKind::Socket => Box::new(socket(stdout)?),
                 StreamKind::Other => Box::new(tokio::io::stdout()),
             },
@@ -69,6 +72,18 @@ mod platform {
             saved,
         })
     }
+
+    /// Lets a large response be written at once, where the client would have to read the first part of it before that.
+    #[cfg(target_os = "linux")]
+    fn make_room(pipe: BorrowedFd<'_>) {
+        const ROOM: usize = 1024 * 1024;
+        if let Err(error) = rustix::pipe::fcntl_setpipe_size(pipe, ROOM) {
+            tracing::debug!(target: "aqueduct::stdio", %error, "the pipe to the client stays as large as it is");
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn make_room(_pipe: BorrowedFd<'_>) {}
 
     fn client_disconnected(stdout: BorrowedFd<'_>) -> io::Result<ClientDisconnected> {
         Ok(match StreamKind::of(stdout)? {

@@ -1,12 +1,13 @@
 //! The SDK's transport over a pair of byte streams.
 //!
 //! Requests are counted in and answers out. When the input ends or the server stops, the end is reported to
-//! the SDK only when every call in flight has been answered, the grace has passed, or nobody reads the responses any more. One
+//! the SDK only when every call in flight has been answered, the grace has passed, or no one reads the responses any more. One
 //! task owns the output.
 
 use super::standard::ClientDisconnected;
+use crate::mcp::encoded::encoded;
 use crate::mcp::unreadable::{
-    answer_to_oversized, answer_to_repeated, answer_to_unreadable, message, most_bytes,
+    RequestRefusal, answer_to_oversized, answer_to_refused, answer_to_unreadable, message, most_bytes,
 };
 use aqueduct_egress::lines::{BoundedLine, BoundedLines};
 use aqueduct_operations::call::SessionId;
@@ -17,6 +18,7 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::collections::HashSet;
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
@@ -25,6 +27,10 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+/// Requests that may wait for their responses. Each takes some tens of kilobytes.
+const MOST_IN_FLIGHT: usize = 4096;
+/// Bytes of responses that may wait for the client to read others. Beyond that it is not read either.
+const MOST_UNSENT: usize = 32 * 1024 * 1024;
 /// Longest wait for calls in flight once the input has ended.
 const GRACE: Duration = Duration::from_secs(60);
 
@@ -45,7 +51,7 @@ pub struct StdioTransport<R> {
     input_ended: Option<Instant>,
     seen_request: bool,
     in_flight: Arc<PendingRequests>,
-    outgoing: Option<mpsc::Sender<Vec<u8>>>,
+    outgoing: Option<OutputQueue>,
     writer: Option<JoinHandle<()>>,
     /// The client no longer reads: nothing may be done for it, since it would never get the response.
     output_gone: CancellationToken,
@@ -55,11 +61,11 @@ pub struct StdioTransport<R> {
 
 /// How a session comes to its end.
 pub struct SessionShutdown {
-    /// Cancelled by whoever wants the server to stop.
+    /// Cancelled to stop the server.
     pub stop: CancellationToken,
     /// Cancelled here, when no more requests will come.
     pub closing: CancellationToken,
-    /// Ends when nobody can read the output any more.
+    /// Ends when no one can read the output any more.
     pub client_disconnected: ClientDisconnected,
 }
 
@@ -83,7 +89,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
             input_ended: None,
             seen_request: false,
             in_flight: Arc::default(),
-            outgoing: Some(outgoing),
+            outgoing: Some(OutputQueue { lines: outgoing, unsent: Arc::default() }),
             writer: Some(writer),
             output_gone,
             broken,
@@ -95,20 +101,22 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         self.broken.clone()
     }
 
-    /// Cancelled once nobody reads the responses any more.
+    /// Cancelled once no one reads the responses any more.
     pub fn output_gone(&self) -> CancellationToken {
         self.output_gone.clone()
     }
 
     /// Turns a line into a message, or answers it here.
-    async fn take(&mut self, line: BoundedLine) -> Option<RxJsonRpcMessage<RoleServer>> {
+    fn take(&mut self, line: BoundedLine) -> Option<RxJsonRpcMessage<RoleServer>> {
         let answer = match line {
             BoundedLine::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => return None,
             BoundedLine::Whole(bytes) => match message(&bytes) {
                 Some(message) => match self.accept(message) {
                     AcceptedMessage::Message(message) => return Some(*message),
                     AcceptedMessage::Ignored => None,
-                    AcceptedMessage::Repeated(id) => Some(answer_to_repeated(&id.into_json_value())),
+                    AcceptedMessage::Refused(RefusedRequest { id, reason }) => {
+                        Some(answer_to_refused(&id.into_json_value(), reason))
+                    }
                 },
                 None => answer_to_unreadable(&bytes, &self.limits, &self.session),
             },
@@ -116,21 +124,36 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
                 answer_to_oversized(&head, length, &self.limits, &self.session)
             }
         };
-        if let (Some(answer), Some(outgoing)) = (answer, &self.outgoing) {
-            // A closed queue means that the client is gone, and the next read ends the session.
-            if outgoing.send(line_of(answer.to_string().into_bytes())).await.is_err() {
-                tracing::debug!(target: "aqueduct::stdio", "the output is closed");
-            }
+        if let (Some(answer), Some(output)) = (answer, self.outgoing.clone()) {
+            // On a task of its own, as the SDK sends: this read may be given up at any time.
+            tokio::spawn(async move {
+                // A closed queue means that the client is gone, and the next read ends the session.
+                if !output.send(line_of(answer.to_string().into_bytes())).await {
+                    tracing::debug!(target: "aqueduct::stdio", "the output is closed");
+                }
+            });
         }
         None
+    }
+
+    /// The next line; nothing at the end of the input. None is read while the client leaves many responses unread.
+    async fn next_line(&mut self) -> Option<BoundedLine> {
+        if let Some(output) = &mut self.outgoing {
+            output.unsent.wait_until_few().await;
+        }
+        self.lines.next().await.unwrap_or_else(|error| {
+            tracing::warn!(target: "aqueduct::stdio", %error, "reading the input failed");
+            self.broken.cancel();
+            None
+        })
     }
 
     fn accept(&mut self, message: RxJsonRpcMessage<RoleServer>) -> AcceptedMessage {
         match &message {
             JsonRpcMessage::Request(request) => {
                 self.seen_request = true;
-                if !self.in_flight.started(request.id.clone()) {
-                    return AcceptedMessage::Repeated(request.id.clone());
+                if let Err(reason) = self.in_flight.start(request.id.clone()) {
+                    return AcceptedMessage::Refused(RefusedRequest { id: request.id.clone(), reason });
                 }
             }
             // A cancelled request is never answered.
@@ -154,8 +177,14 @@ enum AcceptedMessage {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// Nothing.
     Ignored,
-    /// A request whose id another one has that is still to be answered: the SDK would mix the two up.
-    Repeated(RequestId),
+    /// It is answered here, and not run.
+    Refused(RefusedRequest),
+}
+
+/// A request that the SDK does not get, and why.
+struct RefusedRequest {
+    id: RequestId,
+    reason: RequestRefusal,
 }
 
 impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
@@ -173,13 +202,13 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                 JsonRpcMessage::Error(error) => error.id.clone(),
                 JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
             };
-            let bytes = line_of(serde_json::to_vec(&item)?);
+            let bytes = line_of(encoded(&item)?);
             // Before the response goes out: a client that has read it may use the id again at once.
             if let Some(id) = answered {
                 in_flight.done(&id);
             }
             let sent = match outgoing {
-                Some(outgoing) => outgoing.send(bytes).await.is_ok(),
+                Some(output) => output.send(bytes).await,
                 None => false,
             };
             if sent { Ok(()) } else { Err(io::ErrorKind::NotConnected.into()) }
@@ -189,7 +218,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if let Some(ended) = self.input_ended {
-                // A response that nobody reads is not waited for.
+                // A response that no one reads is not waited for.
                 tokio::select! {
                     () = self.in_flight.wait_until_empty(ended + GRACE) => {}
                     () = self.output_gone.cancelled() => self.broken.cancel(),
@@ -200,18 +229,15 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                 }
                 return None;
             }
+            let (stop, output_gone) = (self.ends.stop.clone(), self.output_gone.clone());
             let line = tokio::select! {
                 biased;
-                () = self.output_gone.cancelled() => {
+                () = output_gone.cancelled() => {
                     self.broken.cancel();
                     return None;
                 }
-                () = self.ends.stop.cancelled() => None,
-                line = self.lines.next() => line.unwrap_or_else(|error| {
-                    tracing::warn!(target: "aqueduct::stdio", %error, "reading the input failed");
-                    self.broken.cancel();
-                    None
-                }),
+                () = stop.cancelled() => None,
+                line = self.next_line() => line,
             };
             match line {
                 None => {
@@ -219,7 +245,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                     self.input_ended = Some(Instant::now());
                 }
                 Some(line) => {
-                    if let Some(message) = self.take(line).await {
+                    if let Some(message) = self.take(line) {
                         return Some(message);
                     }
                 }
@@ -272,6 +298,57 @@ async fn write_all<W: AsyncWrite + Unpin>(
     }
 }
 
+/// Where lines wait to be written.
+#[derive(Debug, Clone)]
+struct OutputQueue {
+    lines: mpsc::Sender<Vec<u8>>,
+    unsent: Arc<UnsentLines>,
+}
+
+impl OutputQueue {
+    /// False when nothing can be written any more.
+    async fn send(&self, line: Vec<u8>) -> bool {
+        let counted = self.unsent.count(line.len());
+        let sent = self.lines.send(line).await.is_ok();
+        drop(counted);
+        sent
+    }
+}
+
+/// Bytes that wait for a place in the queue, which a client that does not read its responses leaves full.
+#[derive(Debug, Default)]
+struct UnsentLines {
+    bytes: AtomicUsize,
+    fewer: Notify,
+}
+
+/// Bytes of one line, counted until it is dropped.
+struct CountedBytes<'a>(&'a UnsentLines, usize);
+
+impl UnsentLines {
+    fn count(&self, bytes: usize) -> CountedBytes<'_> {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        CountedBytes(self, bytes)
+    }
+
+    async fn wait_until_few(&self) {
+        loop {
+            let fewer = self.fewer.notified();
+            if self.bytes.load(Ordering::Relaxed) <= MOST_UNSENT {
+                return;
+            }
+            fewer.await;
+        }
+    }
+}
+
+impl Drop for CountedBytes<'_> {
+    fn drop(&mut self) {
+        self.0.bytes.fetch_sub(self.1, Ordering::Relaxed);
+        self.0.fewer.notify_waiters();
+    }
+}
+
 /// Requests that have come in and not been answered.
 #[derive(Debug, Default)]
 struct PendingRequests {
@@ -284,9 +361,17 @@ impl PendingRequests {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a request; false when one with this id is still to be answered.
-    fn started(&self, id: RequestId) -> bool {
-        self.ids().insert(id)
+    /// Notes a request, unless one with its id is still to be answered, which the SDK would mix up with it, or too many are.
+    fn start(&self, id: RequestId) -> Result<(), RequestRefusal> {
+        let mut ids = self.ids();
+        if ids.contains(&id) {
+            return Err(RequestRefusal::RepeatedId);
+        }
+        if ids.len() >= MOST_IN_FLIGHT {
+            return Err(RequestRefusal::TooMany { most: MOST_IN_FLIGHT });
+        }
+        ids.insert(id);
+        Ok(())
     }
 
     fn done(&self, id: &RequestId) {
@@ -310,3 +395,6 @@ impl PendingRequests {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 //! session to the instance that made it. Nothing else of what is sent is looked at.
 //!
 //! Addresses in; one address out, and how much was sent through it. With one instance behind it, it counts what goes to that one.
-//! Whoever connects speaks first, and has one request for each connection.
+//! The connector speaks first, and has one request for each connection.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -75,7 +75,7 @@ async fn serve(listener: TcpListener, shared: Arc<Shared>) {
     let mut connections = JoinSet::new();
     while let Ok((client, _)) = listener.accept().await {
         let shared = Arc::clone(&shared);
-        // Whoever is at the other end notices that it broke.
+        // Anyone who is at the other end notices that it broke.
         connections.spawn(async move { drop(shared.forward(client).await) });
         while connections.try_join_next().is_some() {}
     }

@@ -1,6 +1,6 @@
 //! One instance: its process, and calls of it as a client makes them: without a session, or in one, as older versions have it.
 //!
-//! An operation in; what became of it out. One connection for each call, so that whoever is killed takes no other call along.
+//! An operation in; what became of it out. One connection for each call, so that a killed instance takes no other call along.
 
 use super::balancer::{SESSION, header};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ pub enum Answered {
     Asked(String),
     /// It was refused, with this code.
     Refused(String),
-    /// Nobody answered: the instance is gone, or knows no callers yet.
+    /// No one answered: the instance is gone, or knows no callers yet.
     Unanswered(String),
 }
 

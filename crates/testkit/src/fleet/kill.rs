@@ -96,7 +96,7 @@ enum Round {
     Done,
     /// It was killed before the token was used: it worked at the other one.
     Before,
-    /// It was killed after the token was used, and nobody knows more.
+    /// It was killed after the token was used, and no one knows more.
     After,
     /// It could not reach the store and said so.
     Undecided,

@@ -1,5 +1,5 @@
 //! Instances that hold themselves to one limit by one store, with more callers than the limit lets through: never more arrive at the
-//! API in any minute, and while callers wait hardly fewer; whoever is killed takes along what it had reserved, and no more.
+//! API in any minute, and while callers wait hardly fewer; a killed instance takes along what it had reserved, and no more.
 //!
 //! How many calls, and how many instances are killed, in; what arrived when, out. What is judged is the API's own clock.
 

@@ -168,7 +168,7 @@ impl BalancedPair {
 async fn approve_all(fleet: Arc<Fleet>, mut asked: mpsc::UnboundedReceiver<Wanted>) {
     while let Some((id, done)) = asked.recv().await {
         fleet.operator(&["approve", &id]).await;
-        // Whoever does not wait any more needs no answer.
+        // Anyone who does not wait any more needs no answer.
         done.send(()).ok();
     }
 }

@@ -1,6 +1,6 @@
 //! Faults, each of which breaks one rule of the specification, on a server with to-dos.
 //!
-//! A request and the right answer to it in; the answer with the fault in it out. The rule is the one that must be named by whoever
+//! A request and the right answer to it in; the answer with the fault in it out. The rule is the one that must be named by anyone who
 //! judges the server, and no other.
 
 mod answers;

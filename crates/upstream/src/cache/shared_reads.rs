@@ -1,7 +1,7 @@
 //! Reads that are in flight. Those who ask for the same at the same time share one request and its outcome.
 //!
 //! A key and a future come in; the outcome of this future, or of another one for the same key, goes out. When the one who
-//! sends goes away, another of those who wait sends again; nobody fails because somebody else hung up.
+//! sends goes away, another of those who wait sends again; no caller fails because another one hung up.
 
 use super::CacheKey;
 use crate::error::UpstreamError;
@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 
 type SharedOutcome = Result<UpstreamResponse, UpstreamError>;
 type SharedRead = Arc<OnceCell<SharedOutcome>>;
-/// A change of the site begins a new generation: whoever asks after it does not join a read from before.
+/// A change of the site begins a new generation: the caller after it does not join a read from before.
 type SharedReadKey = (CacheKey, u64);
 
 /// All reads that are in flight.
@@ -57,7 +57,7 @@ impl SharedReadWaiter<'_> {
         in_flight.get_or_init(read).await.clone()
     }
 
-    /// Nobody joins any more: the outcome is no longer new.
+    /// No caller joins any more: the outcome is no longer new.
     fn close(&self, in_flight: &SharedRead) {
         let mut shared_reads = self.shared_reads.lock();
         if shared_reads.get(&self.key).is_some_and(|known| Arc::ptr_eq(known, in_flight)) {

@@ -9,6 +9,7 @@ use crate::http::header;
 use crate::http::request::HttpRequest;
 use aqueduct_egress::environment::Environment;
 use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::secrets::MARK;
 use aqueduct_operations::secrets::names::is_plain_header;
 use aqueduct_operations::target::HttpTarget;
@@ -17,7 +18,7 @@ use secrecy::ExposeSecret;
 
 /// Puts marks on a request.
 pub(crate) fn mask(target: &HttpTarget, environment: &dyn Environment, request: &mut HttpRequest) {
-    for (name, value) in &target.site.operator_headers {
+    for NamedSecret { name, value } in &target.site.operator_headers {
         if let Ok(name) = HeaderName::from_bytes(name.as_bytes()) {
             let value = value.expose_secret();
             let shown = if is_plain_header(name.as_str(), value) { value } else { MARK };

@@ -4,6 +4,7 @@ use super::{Credential, Credentials};
 use crate::error::{CredentialError, RequestBuildError, UpstreamError};
 use crate::test_support::{call, site};
 use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
@@ -93,7 +94,7 @@ async fn operator_headers_are_sent() {
     let api = FakeApi::always(Answer::json(200, json!(1))).await;
     let operation = with_site(get("g", &api.base_url(), "/x"), |site| {
         site.headers = vec![("X-Team".into(), "adapter".into())];
-        site.operator_headers = vec![("X-Team".into(), "operator-value".to_owned().into())];
+        site.operator_headers = vec![NamedSecret::new("X-Team", "operator-value")];
     });
     call(&operation, &[], json!({})).await.unwrap();
     assert_eq!(api.only_request().header("x-team"), Some("operator-value"));
@@ -106,7 +107,7 @@ async fn operator_headers_are_credentials() {
     let with = |auth: Auth| {
         with_site(get("g", &api.base_url(), "/x"), |site| {
             site.auth = auth;
-            site.operator_headers = vec![("authorization".into(), "Basic b3BlcmF0b3I=".to_owned().into())];
+            site.operator_headers = vec![NamedSecret::new("authorization", "Basic b3BlcmF0b3I=")];
         })
     };
     let either = Auth::AnyOf(vec![key(KeyPlace::Query("key".into())), bearer()]);
@@ -157,7 +158,7 @@ async fn never_over_plain_http() {
     let error = call(&operation, &[("TOKEN", "t0ken-value")], json!({})).await.unwrap_err();
     assert_eq!(error, CredentialError::Unencrypted("api.example.com".into()).into());
     let mut with_operator_header = site("http://api.example.com");
-    with_operator_header.operator_headers = vec![("X-Key".into(), "operator-value".to_owned().into())];
+    with_operator_header.operator_headers = vec![NamedSecret::new("X-Key", "operator-value")];
     let variables = TestEnvironment::with(&[]);
     let held = Credentials::resolve(&with_operator_header, &variables).unwrap();
     let none = Credentials::resolve(&site("http://api.example.com"), &variables).unwrap();
@@ -192,7 +193,7 @@ fn held_safely() {
     ] {
         let mut site = site("https://api.example.com");
         site.auth = auth;
-        site.operator_headers = vec![("X-Op".into(), "t0ken-value".to_owned().into())];
+        site.operator_headers = vec![NamedSecret::new("X-Op", "t0ken-value")];
         let held = Credentials::resolve(&site, &variables).unwrap();
         let shown = format!("{held:?} {site:?}");
         for leak in ["t0ken", "dDBrZW4"] {
@@ -211,7 +212,7 @@ fn held_safely() {
 fn operator_headers_are_secret() {
     let of = |name: &str, value: &str| {
         let mut site = site("https://api.example.com");
-        site.operator_headers = vec![(name.into(), value.to_owned().into())];
+        site.operator_headers = vec![NamedSecret::new(name, value)];
         Credentials::resolve(&site, &TestEnvironment::with(&[])).unwrap().redactor
     };
     assert_eq!(of("Authorization", "Bearer abcdef").data("x abcdef Bearer"), "x [REDACTED] Bearer");
@@ -225,7 +226,7 @@ fn operator_headers_are_secret() {
 fn operator_headers_do_not_frame() {
     for name in ["Host", "Content-Length", "Transfer-Encoding", "Connection", "Proxy-Authorization"] {
         let mut site = site("https://api.example.com");
-        site.operator_headers = vec![(name.into(), "5".to_owned().into())];
+        site.operator_headers = vec![NamedSecret::new(name, "5")];
         let refused = Credentials::resolve(&site, &TestEnvironment::with(&[])).err();
         assert_eq!(refused, Some(CredentialError::OperatorHeader(name.into())));
     }

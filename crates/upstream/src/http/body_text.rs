@@ -68,10 +68,10 @@ pub(crate) fn words_of_page(page: &str) -> Option<String> {
         };
     }
     text.push_str(rest);
-    for (entity, meant) in
+    for (entity, character) in
         [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")]
     {
-        text = text.replace(entity, meant);
+        text = text.replace(entity, character);
     }
     let words: Vec<&str> = text.split_whitespace().collect();
     // A tag in a sentence leaves space before its period.

@@ -97,7 +97,7 @@ pub(crate) fn of_status(status: http::StatusCode) -> String {
 }
 
 /// True when the body says that something required was not sent.
-pub(crate) fn complains_of_missing_parameter(body: &Value, reason: Option<&str>) -> bool {
+pub(crate) fn reports_missing_parameter(body: &Value, reason: Option<&str>) -> bool {
     let is_missing_code = |entry: &Value| {
         ["code", "type", "keyword"].iter().filter_map(|key| entry.get(key)?.as_str()).any(|code| {
             let code = code.to_ascii_lowercase();
@@ -109,13 +109,13 @@ pub(crate) fn complains_of_missing_parameter(body: &Value, reason: Option<&str>)
     };
     let entries =
         ["errors", "detail", "details"].iter().filter_map(|key| body.get(key)?.as_array()).flatten();
-    let coded = body.get("error").into_iter().chain(entries).chain([body]).any(is_missing_code);
-    let says = reason.unwrap_or_default().to_lowercase();
-    let said =
+    let is_missing_coded = body.get("error").into_iter().chain(entries).chain([body]).any(is_missing_code);
+    let reason_text = reason.unwrap_or_default().to_lowercase();
+    let is_missing_text =
         ["missing required", "is required", "are required", "is missing", "can't be blank", "missing param"]
             .iter()
-            .any(|words| says.contains(words));
-    coded || said
+            .any(|words| reason_text.contains(words));
+    is_missing_coded || is_missing_text
 }
 
 #[cfg(test)]

@@ -13,13 +13,13 @@ use aqueduct_egress::destination::{self, MAX_REDIRECTS};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::credential_scope::{is_same_origin, without_secrets};
 use aqueduct_operations::gatekeeper::FetchPermit;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::target::Site;
 use http::StatusCode;
 use http::header::{
     ACCEPT, CONTENT_TYPE, ETAG, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
     USER_AGENT,
 };
-use secrecy::SecretString;
 use std::time::Duration;
 use url::Url;
 
@@ -50,7 +50,7 @@ pub struct DocumentCredentials {
     /// How to authenticate.
     pub auth: Auth,
     /// Headers to send.
-    pub headers: Vec<(String, SecretString)>,
+    pub headers: Vec<NamedSecret>,
 }
 
 /// What a server has.
@@ -230,7 +230,7 @@ impl DocumentFetch<'_> {
         let modified = known.and_then(|known| known.modified.clone());
         request.headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
         request.headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
-        // They are for the origin of the document alone, and for nobody who listens on the way.
+        // They are for the origin of the document alone, and for no one who listens on the way.
         let is_own = is_same_origin(&site.base_url, url);
         if let Some(credentials) = credentials.filter(|it| is_own && it.check_destination(url).is_ok()) {
             credentials.attach(&mut request)?;

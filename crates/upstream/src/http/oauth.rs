@@ -2,7 +2,7 @@
 //!
 //! A token is fetched when a call first needs it (`fetch`), shared by all calls that need the same, and kept in memory
 //! until shortly before it expires, or until the API refuses it with a 401 (`cached`). A fetch that has begun is brought to its
-//! end, also when nobody waits any more: the server may have replaced the refresh token by another, which must not be lost.
+//! end, also when no caller waits any more: the server may have replaced the refresh token by another, which must not be lost.
 
 mod fetch;
 #[cfg(test)]

@@ -42,15 +42,10 @@ pub(crate) fn preview(prepared: &PreparedRequest<'_>, environment: &dyn Environm
     credentials::mask(target, environment, &mut shown);
     json!({
         "method": shown.method.name(),
-        "url": redactor.error(&plain_marks(shown.url.as_str())),
+        "url": redactor.error(&shown.url.as_str().replace(&encode::component(MARK), MARK)),
         "headers": headers(&shown, &redactor),
         "body": body(prepared, &secret, &shown, &redactor),
     })
-}
-
-/// Marks as they are meant, not as a URL spells them.
-fn plain_marks(text: &str) -> String {
-    text.replace(&encode::component(MARK), MARK)
 }
 
 /// Fills the path again, with marks in the place of secret values.

@@ -167,7 +167,7 @@ fn hidden_pairs_are_sent_again() {
     assert_eq!(next.request.url.query(), Some("page=2&pin%5Ba%5D%5B0%5D=1&pin%5Ba%5D%5B1%5D=2"));
 }
 
-/// R10.4-2: where a page is but cannot be reached, the link says so: nobody takes this page for the last.
+/// R10.4-2: where a page is but cannot be reached, the link says so: no one takes this page for the last.
 #[tokio::test]
 async fn unusable_links() {
     for (link, expected) in [

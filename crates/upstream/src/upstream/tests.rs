@@ -3,6 +3,7 @@
 use super::{Upstream, UpstreamSettings};
 use crate::test_support::program_call;
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::operation::{get, with_site};
 use serde_json::{Map, json};
@@ -33,7 +34,7 @@ async fn debug_shows_nothing() {
     let api = FakeApi::always(Answer::json(200, json!({"t": "personal-data"}))).await;
     let operation = with_site(get("g", &api.base_url(), "/x"), |site| {
         site.auth = Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() };
-        site.operator_headers = vec![("X-Op".into(), "operator-value".to_owned().into())];
+        site.operator_headers = vec![NamedSecret::new("X-Op", "operator-value")];
     });
     let upstream = crate::test_support::upstream(&[("T", "t0ken-value")]);
     let answer = program_call(&upstream, &operation, &Map::new()).await.unwrap();

@@ -1,7 +1,7 @@
 //! Whether the static program finds names and speaks TLS with nothing else on the machine.
 //!
 //! In: a directory that is the whole world to the program. It gets a list of hosts, and a `nsswitch.conf` whose only module does
-//! not exist: whoever asked the modules would find nothing. Out: an error unless the program comes, by the name, and begins TLS,
+//! not exist: the caller the modules would find nothing. Out: an error unless the program comes, by the name, and begins TLS,
 //! which it does only with authorities to trust.
 
 use std::fs;
@@ -15,7 +15,7 @@ use anyhow::{Result, bail};
 const NAME: &str = "api.test";
 /// What a client that begins TLS sends first.
 const HANDSHAKE: u8 = 0x16;
-/// What is sent to say that nobody else will come.
+/// What is sent to say that no one else will come.
 const END: u8 = 0;
 
 /// Calls an API by a name that is only in the list of hosts.

@@ -50,7 +50,7 @@ impl Call {
             5 if number % 1000 == 5 => Call {
                 tool: "mcp_aql_delete",
                 arguments: json!({"operation": "delete_item", "params": {"item_id": format!("d{number}")}}),
-                // Whoever asks for too many confirmations gets none for a while.
+                // A client that asks for too many confirmations gets none for a while.
                 expected: vec!["CONFIRMATION_REQUIRED".to_owned(), "RATE_LIMIT".to_owned()],
             },
             6 if number % 1000 == 6 => Call {

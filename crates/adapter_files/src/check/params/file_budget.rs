@@ -76,12 +76,12 @@ impl FileBudget {
         if patterns.len() >= MOST_PATTERNS {
             return Err(PatternProblem::TooMany);
         }
-        let judged = Pattern::checked(pattern).map_err(|error| match error {
+        let pattern_found = Pattern::checked(pattern).map_err(|error| match error {
             PatternError::TooLarge => PatternProblem::TooLarge,
             PatternError::Invalid(reason) => PatternProblem::Invalid(reason),
         })?;
-        patterns.insert(pattern.to_owned(), judged.clone());
-        Ok(judged)
+        patterns.insert(pattern.to_owned(), pattern_found.clone());
+        Ok(pattern_found)
     }
 }
 

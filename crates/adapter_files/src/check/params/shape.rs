@@ -113,7 +113,7 @@ fn kind(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ValueKind> {
     kind
 }
 
-/// Other words for formats that are checked: whoever writes one expects a check that does not happen.
+/// Other words for formats that are checked: anyone who writes one expects a check that does not happen.
 const FORMATS_ELSEWHERE: &[(&str, &str)] = &[
     ("datetime", "date-time"),
     ("timestamp", "date-time"),

@@ -286,7 +286,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     ..Danger::new(level, rule)
                 };
                 if method == Method::Delete && category != Category::Delete {
-                    danger.hold_floor(DangerLevel::Destructive);
+                    danger.raise_to_floor(DangerLevel::Destructive);
                     if danger.origin == Rule::Method {
                         danger.reasons.clear();
                         danger.cooldown_seconds = 0;

@@ -15,6 +15,7 @@ use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::linked_content::hide_linked_content;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_source_kind::side_by_side::both_with;
+use bytes::Bytes;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -60,7 +61,7 @@ impl SourceState {
         let content = match &mut self.origin {
             ContentOrigin::Given => None,
             ContentOrigin::Disk(_) if matches!(scope, RefreshScope::Connections) => None,
-            ContentOrigin::Disk(on_disk) => on_disk.poll(scope)?.map(Arc::new),
+            ContentOrigin::Disk(on_disk) => on_disk.poll(scope)?,
             ContentOrigin::Web(on_web) => on_web.poll(scope)?,
             ContentOrigin::Connection(connection) => match connection.offer() {
                 Ok(offer) => {
@@ -68,7 +69,7 @@ impl SourceState {
                     if let ConnectionNaming::Itself(name) = &mut self.naming {
                         *name = offer.own_name;
                     }
-                    Some(Arc::new(offer.content))
+                    Some(offer.content.into())
                 }
                 Err(why) => return Ok(why.is_some_and(|why| self.wait_for(&why))),
             },
@@ -77,11 +78,11 @@ impl SourceState {
     }
 
     /// Loads the content, unless it is what was loaded last.
-    pub(super) fn load(&mut self, content: Arc<Vec<u8>>, context: &LoadContext) -> bool {
+    pub(super) fn load(&mut self, content: Bytes, context: &LoadContext) -> bool {
         // What it refers to is compared and loaded, and read once for both.
         let files = FileCache::default();
         let file = &self.file;
-        let hash = |content: &Vec<u8>| {
+        let hash = |content: &Bytes| {
             tracing::trace!(target: "aqueduct::load", file, "content is hashed");
             let mut hashed = Sha256::new();
             hashed.update(content);

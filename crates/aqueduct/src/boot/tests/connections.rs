@@ -2,8 +2,8 @@
 
 use super::names;
 use crate::source_kind::{
-    Candidate, Connection, ConnectionOffer, ContentLocation, GivenPlace, KindInfo, ListedSource,
-    ListedSources, LoadServices, LoadedContent, PreparedConnection, Recognition, SourceContent, SourceKind,
+    Candidate, Connection, ConnectionOffer, ContentLocation, KindInfo, ListedSource, ListedSources,
+    LoadServices, LoadedContent, LocationKind, PreparedConnection, Recognition, SourceContent, SourceKind,
     SourceLocation, native,
 };
 use crate::{Aqueduct, Diagnostic, Envelope, OperationKind, OperationSpec, SourceSettings};
@@ -44,7 +44,7 @@ impl SourceKind for RoomKind {
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
-        let is_list = candidate.place == GivenPlace::File && candidate.has_extension(&["rooms"]);
+        let is_list = candidate.place == LocationKind::File && candidate.has_extension(&["rooms"]);
         (is_list || candidate.given.starts_with("room:")).then_some(Recognition::Prefix)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{names, pets};
 use crate::source_kind::{
-    Candidate, GivenPlace, KindInfo, LoadServices, LoadedContent, Recognition, SourceContent, SourceKind,
+    Candidate, KindInfo, LoadServices, LoadedContent, LocationKind, Recognition, SourceContent, SourceKind,
     native,
 };
 use crate::{Aqueduct, Envelope, OperationKind, OperationSpec, SourceSettings};
@@ -28,7 +28,7 @@ impl SourceKind for WordsKind {
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
-        let is_one = candidate.place == GivenPlace::Web && candidate.content?.starts_with("{\"words\":");
+        let is_one = candidate.place == LocationKind::Web && candidate.content?.starts_with("{\"words\":");
         is_one.then_some(Recognition::Content)
     }
 

@@ -53,7 +53,7 @@ fn polls_without_notices() {
     drop(watching);
 }
 
-/// Nothing is loaded any more once nobody keeps the watch, and its thread ends.
+/// Nothing is loaded any more once no one keeps the watch, and its thread ends.
 #[test]
 fn ends_when_dropped() {
     let folder = tempfile::tempdir().unwrap();
@@ -68,7 +68,7 @@ fn ends_when_dropped() {
     assert!(has(&aqueduct, "find_notes") && Arc::strong_count(&aqueduct.reloader) == 1);
 }
 
-/// The folders of a source that are watched, and the notices of them. Nobody looks at files unless a test does, so that
+/// The folders of a source that are watched, and the notices of them. No one looks at files unless a test does, so that
 /// a notice is the only way to learn of a change.
 fn only_notices(source: &Path) -> WatchThread {
     let aqueduct = Aqueduct::builder().source(source, SourceSettings::default()).build().unwrap();
@@ -148,7 +148,7 @@ fn where_links_lead() {
     }
 }
 
-/// Whoever only looks at files, as we do, changes nothing.
+/// Anyone who only looks at files, as we do, changes nothing.
 #[test]
 fn notices_of_readers_are_passed_over() {
     let event = |kind| notify::Event::new(kind).add_path("/srv/notes-adapter.md".into());

@@ -69,7 +69,7 @@ fn handlers_under_consent_know_their_server() {
     let (one, other) = (server("a", "x", &[]), server("a", "y", &[]));
     assert_eq!(identity(&one), Some(one.identity()));
     assert_ne!(identity(&one), identity(&other));
-    // Whoever takes the file for one of the operator's own starts nothing either.
+    // Anyone who takes the file for one of the operator's own starts nothing either.
     let refused = named(&one);
     refused.open();
     refused.allow(Arc::new(NoConsent));
@@ -97,7 +97,7 @@ fn only_new_servers_are_waited_for() {
     assert!(servers.listing(&silent).is_ok());
 }
 
-/// Whoever calls an operation of one server does not wait for another that hangs.
+/// A caller of an operation of one server does not wait for another that hangs.
 #[cfg(unix)]
 #[test]
 fn only_the_server_that_is_meant_is_waited_for() {

@@ -1,6 +1,6 @@
 //! The question put to the person at the terminal: which operation of which source, with which parameters, and why it asks.
 //!
-//! A call that needs a yes in; the token, or the failure without one, out. A token nobody can use is never printed.
+//! A call that needs a yes in; the token, or the failure without one, out. A token no one can use is never printed.
 
 use crate::report;
 use aqueduct_operations::failure::Failure;
@@ -12,7 +12,7 @@ use std::io::{BufRead, IsTerminal};
 pub enum PersonAnswer {
     /// Yes: the token that lets the call run.
     Yes(Value),
-    /// No, or there is nobody to say it: why the call did not run.
+    /// No, or there is no one to say it: why the call did not run.
     No(Failure),
 }
 

@@ -7,6 +7,7 @@ use aqueduct_conformance::{Boxed, CallFailure, Identity, Server};
 use aqueduct_mcp_client::{ClientSettings, DirectCallError, DirectClient, OwnOrigins, ProcessEnvironment};
 use aqueduct_operations::gatekeeper::ExaminePermit;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_sources::mcp_server::one_server;
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -106,7 +107,7 @@ fn config(named: &str, token_env: Option<&str>) -> Result<ServerConfig, CommandE
         let ServerTransport::Http { headers, .. } = &mut config.reach else {
             return Err(cannot("--token-env is for servers with a URL"));
         };
-        headers.push(("authorization".to_owned(), format!("Bearer ${{{variable}}}").into()));
+        headers.push(NamedSecret::new("authorization", format!("Bearer ${{{variable}}}")));
     }
     Ok(config)
 }

@@ -1,7 +1,7 @@
 //! `operator agents`, `challenge`, `release` and `unblock`: what agents do that work on their own, and what a person says to it.
 //!
 //! Names in; out, what there is to see, or what was done. A code is made when it is asked for, shown once on the terminal of
-//! whoever knows the passphrase, and kept as a hash.
+//! a person who knows the passphrase, and kept as a hash.
 
 use super::super::pretty;
 use super::passphrase::{OPERATOR, unlocked};

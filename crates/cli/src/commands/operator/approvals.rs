@@ -28,7 +28,7 @@ const LONGEST_REASON: usize = 500;
 const LONGEST_LINE: usize = 1_000;
 /// The most approvals that are shown or looked through.
 const MOST: u32 = 500;
-/// The shortest begin of an id that is taken for it: nobody types so much by accident.
+/// The shortest begin of an id that is taken for it: no one types so much by accident.
 const SHORTEST: usize = 8;
 
 /// How long a hook that failed is spoken of.
@@ -50,16 +50,13 @@ pub async fn show(args: &ApprovalsArgs) -> Result<Exit, CommandError> {
     warn_of_hooks(&store).await
 }
 
-/// Says that nobody was told of something, if that was not long ago.
+/// Says that no one was told of something, if that was not long ago.
 async fn warn_of_hooks(store: &Store) -> Result<Exit, CommandError> {
     let since = SystemClock.now().checked_sub(HOUR).ok();
     let filter = AuditFilter { event: Some(event::HOOK_FAILED.to_owned()), since, ..AuditFilter::default() };
     if let Some(line) = store.audit_lines(filter, 1).await.map_err(failed)?.pop() {
         let why = terminal_safe(line.entry.detail.as_deref().unwrap_or_default());
-        report::note(&format!(
-            "warning: nobody was told of a call that waits: {why} ({})",
-            iso8601(line.moment())
-        ));
+        report::note(&format!("warning: nobody was told of what waits: {why} ({})", iso8601(line.moment())));
     }
     Ok(Exit::Done)
 }

@@ -1,6 +1,6 @@
 //! The operator's passphrase: asked for on the terminal, or read from standard input, and checked.
 //!
-//! Arguments in; an open store for whoever knows the passphrase out. It is never an argument or a variable: those are seen by others.
+//! Arguments in; an open store for a person who knows the passphrase out. It is never an argument or a variable: those are seen by others.
 
 use crate::cli::OperatorArgs;
 use crate::report::{self, CommandError, Exit};
@@ -13,7 +13,7 @@ use std::io::{BufRead, IsTerminal};
 /// Who answers, in approvals and the audit.
 pub const OPERATOR: &str = "operator";
 
-/// The store, for whoever gives the right passphrase.
+/// The store, for anyone who gives the right passphrase.
 pub async fn unlocked(args: &OperatorArgs) -> Result<Store, CommandError> {
     let store = open(&args.store)?;
     if store.operator_passphrase().await.map_err(failed)?.is_none() {

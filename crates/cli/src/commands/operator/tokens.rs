@@ -26,7 +26,7 @@ pub async fn token(request: &TokenRequest) -> Result<Exit, CommandError> {
     }
 }
 
-/// Prints a new token. Those that the caller has go on working for a while, so that nobody is cut off.
+/// Prints a new token. Those that the caller has go on working for a while, so that no one is cut off.
 async fn add(args: &TokenAddArgs) -> Result<Exit, CommandError> {
     let store = unlocked(&args.operator).await?;
     let caller = NewCaller {

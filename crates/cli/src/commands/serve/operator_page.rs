@@ -52,7 +52,7 @@ impl PageTask {
             }
         };
         let settings = OperatorPageSettings { address, name: instance_name(), transport: self.transport };
-        aqueduct.serve_operator_page(settings, tell, stop).await;
+        aqueduct.serve_operator_page(settings, report_event, stop).await;
     }
 
     fn usual(&self) -> Option<SocketAddr> {
@@ -74,8 +74,8 @@ impl PageTask {
     }
 }
 
-fn tell(news: &OperatorPageEvent) {
-    match news {
+fn report_event(event: &OperatorPageEvent) {
+    match event {
         OperatorPageEvent::Open(address) => report::address(&format!("operator's page on http://{address}/")),
         OperatorPageEvent::ServedElsewhere(address) => report::note(&format!(
             "another process serves the operator's page, http://{address}/; this one takes over when that ends"

@@ -1,4 +1,4 @@
-//! A command of the operator's that scores: what it says holds, and when it fails nobody goes on.
+//! A command of the operator's that scores: what it says holds, and when it fails no one goes on.
 
 use super::Watched;
 use crate::outside::harness::Place;

@@ -151,7 +151,7 @@ async fn limits_of_a_source() {
     assert_eq!(code(&watched.execute("free").await), "PERMISSION_DENIED", "it is a block as any other");
 }
 
-/// X-danger-28 X-danger-29: an operation that is declared dangerous makes its report wait for a code, of which nobody else hears; a
+/// X-danger-28 X-danger-29: an operation that is declared dangerous makes its report wait for a code, of which no one else hears; a
 /// forbidden one blocks, of which everybody hears.
 #[tokio::test]
 async fn levels_of_operations_that_are_named() {

@@ -1,4 +1,4 @@
-//! Schemas made to multiply, for whoever throws them.
+//! Schemas made to multiply, for anyone who throws them.
 
 use crate::outside::harness::{Place, Server};
 use serde_json::{Map, Value, json};

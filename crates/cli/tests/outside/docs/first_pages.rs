@@ -1,4 +1,4 @@
-//! The first pages work for whoever has nothing but them: what they call is started as they say, and what they name is where they
+//! The first pages work for anyone who has nothing but them: what they call is started as they say, and what they name is where they
 //! say.
 //!
 //! `every_block_of_every_page_is_true` gives every page a folder with the samples and an API; here neither is a gift.

@@ -78,7 +78,7 @@ impl Workplace {
             .env_clear()
             .env("PATH", format!("{}:/usr/bin:/bin", binary.parent().unwrap().display()));
         // A person has a home, where a server keeps its state.
-        if command.starts_with("aqueduct serve") {
+        if ["aqueduct serve", "aqueduct doctor"].iter().any(|start| command.starts_with(start)) {
             shell.env("AQUEDUCT_STATE_DIR", self.folder.path().join("state-of-serve"));
         }
         if let Some(url) = self.database.get() {
@@ -161,7 +161,7 @@ impl Workplace {
         if self.session.is_none() {
             let mut command = Command::new(env!("CARGO_BIN_EXE_aqueduct"));
             command.current_dir(self.folder.path()).args(["serve", &self.served]);
-            // Not the home of whoever runs the tests, which other versions use too.
+            // Not the home of anyone who runs the tests, which other versions use too.
             command.env("AQUEDUCT_STATE_DIR", self.folder.path().join("state-of-serve"));
             self.session = Some(Session::open(&mut command)?);
         }

@@ -159,7 +159,7 @@ fn of_the_content() -> Vec<Fault> {
     ]
 }
 
-/// Redirects that lead nowhere, in circles, or where nobody may go.
+/// Redirects that lead nowhere, in circles, or where no one may go.
 fn redirects() -> Vec<Fault> {
     vec![
         fault(
@@ -214,7 +214,7 @@ faults! {
     faults_of_redirects: redirects;
 }
 
-/// Nobody listens.
+/// No one listens.
 #[tokio::test]
 async fn a_refused_connection() {
     let api = FakeApi::always(whole()).await;
@@ -253,7 +253,7 @@ async fn an_answer_that_breaks_off_at_every_byte() {
     }
 }
 
-/// What stands behind an answer belongs to nobody: the next call does not read it.
+/// What stands behind an answer belongs to no one: the next call does not read it.
 #[tokio::test]
 async fn bytes_behind_an_answer_are_nobodys() {
     let body = br#"{"id": "first"}"#;

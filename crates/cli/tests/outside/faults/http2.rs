@@ -1,4 +1,4 @@
-//! Faults of HTTP/2 and of TLS: streams that are reset, connections that are told to go, certificates that nobody vouches for.
+//! Faults of HTTP/2 and of TLS: streams that are reset, connections that are told to go, certificates that no one vouches for.
 
 use super::{PATIENT, Seen, Served, get, served};
 use bytes::Bytes;
@@ -146,7 +146,7 @@ async fn faults_of_http2() {
     assert!((faults.len()..=faults.len() + 2).contains(&faulty), "{seen:?}");
 }
 
-/// A certificate that nobody vouches for is an error that says so, and nothing is sent.
+/// A certificate that no one vouches for is an error that says so, and nothing is sent.
 #[tokio::test]
 async fn a_certificate_that_nobody_vouches_for() {
     let api = Http2Api::start(Vec::new()).await;

@@ -143,7 +143,7 @@ async fn connections_that_are_too_many() {
     assert_eq!(second.await.status, 200);
 }
 
-/// Nobody takes all connections or all sessions: half of them are left for others, who are at other addresses or have
+/// No one takes all connections or all sessions: half of them are left for others, who are at other addresses or have
 /// other tokens.
 #[tokio::test]
 async fn half_is_left_for_others() {

@@ -96,7 +96,7 @@ async fn slow_executions_tell_on_the_way() {
     assert!(seen.contains("\"progress\":5") && !seen.contains("\"result\""), "{seen}");
 }
 
-/// M5.1-2 M5.1-3 M5.2-1 M5.2-3 M5.3-1 M5.3-2 M5.4-3 M5.4-5 M5.4-6: an execution tells how far it is whoever gave a token for it, in its
+/// M5.1-2 M5.1-3 M5.2-1 M5.2-3 M5.3-1 M5.3-2 M5.4-3 M5.4-5 M5.4-6: an execution tells how far it is to a client that gave a token for it, in its
 /// arguments or beside them, in every version of the protocol, and before its answer.
 #[tokio::test]
 async fn executions_tell_how_far_they_are() {

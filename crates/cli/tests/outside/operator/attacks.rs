@@ -244,7 +244,7 @@ async fn another_session() {
     assert_eq!(vault.call(delete("7")).await["success"], true, "whose it is");
 }
 
-/// A reference whose value is another one after the yes is another call. In a plan, nobody is asked about values that are not known.
+/// A reference whose value is another one after the yes is another call. In a plan, no person is asked about values that are not known.
 #[tokio::test]
 async fn a_reference_that_changes() {
     let mut vault = Vault::open().await;

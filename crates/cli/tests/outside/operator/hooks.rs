@@ -13,7 +13,7 @@ use std::time::Instant;
 const RECORDER: &str = "#!/bin/sh\nhere=$(dirname \"$0\")\nfor word in \"$@\"; do printf '%s\\n' \"$word\"; done > \"$here/words\"\nenv > \
                         \"$here/env\"\ncat > \"$here/input.part\"\nmv \"$here/input.part\" \"$here/input\"\n";
 
-/// What nobody may take for a command, a header, markup or an option.
+/// What no one may take for a command, a header, markup or an option.
 const HOSTILE: &str = "--help\"; touch pwned; $(touch pwned) `touch pwned` '|touch pwned'\r\nX-Injected: 1\n<script>alert(1)</script>\u{202e}\u{1b}[31m";
 
 fn program(place: &Place, name: &str, text: &str) -> String {
@@ -119,7 +119,7 @@ async fn hooks_decide_nothing() {
             }
         };
         assert!(
-            shown.stderr.contains("nobody was told of a call that waits") && shown.stderr.contains(said),
+            shown.stderr.contains("nobody was told of what waits") && shown.stderr.contains(said),
             "{shown:?}"
         );
         let audit = desk.operator(&["audit", "--search", "HOOK_FAILED", "--format", "json"]).await.stdout;
@@ -129,7 +129,53 @@ async fn hooks_decide_nothing() {
     }
 }
 
-/// The desktop is told names and counts, after the end of options, where that is set; else nobody is.
+/// Agents that wait for a person are told of too, by the same commands: never with a code, and a hook that fails changes nothing.
+#[tokio::test]
+async fn agents_that_wait_are_told_of() {
+    for (text, is_good) in [(RECORDER, true), ("#!/bin/sh\nexit 3\n", false)] {
+        let place = Place::new();
+        let hook = program(&place, "hook/tell", text);
+        program(&place, "bin/notify-send", RECORDER);
+        let path = format!("{}:/usr/bin:/bin", place.path().join("bin").display());
+        let (config, folder) = (
+            format!("[operator]\nhook = \"{hook}\"\ndesktop = true\n[safety]\nmode = \"enforcing\"\n"),
+            place.path(),
+        );
+        let mut desk = desk(place, &config, "client", &path).await;
+        let start = json!({"element_name": "night clerk"});
+        let asked = desk.server.call("mcp_aql_execute", "execute_agent", start.clone()).await;
+        let mut confirmed = start;
+        confirmed["confirmation_token"] = asked["error"]["details"]["confirmation_token"].clone();
+        let started = desk.server.call("mcp_aql_execute", "execute_agent", confirmed).await;
+        assert_eq!(started["success"], true, "{started}");
+        let hint = format!("rm -rf /srv {HOSTILE}");
+        for said in ["read_file notes.md", &hint] {
+            let report = json!({"element_name": "night clerk", "next_action_hint": said});
+            let told = desk.server.call("mcp_aql_create", "record_execution_step", report).await;
+            assert_eq!(told["data"]["directive"]["stopped"] == true, said == hint, "{told}");
+        }
+        recorded(folder.join("bin/input")).await;
+        let shown = recorded(folder.join("bin/words")).await;
+        if cfg!(target_os = "linux") {
+            let expected = "--app-name=aqueduct\n--\nAqueduct: an agent waits for you\nnight clerk (blocked), for local\n";
+            assert_eq!(shown, expected);
+        }
+        if is_good {
+            let input = recorded(folder.join("hook/input")).await;
+            let told: Value = serde_json::from_str(&input).unwrap();
+            assert_eq!(told["next_action_hint"], hint, "as it is, and only in here");
+            let expected = json!(["agent_waiting", "night clerk", "local", "blocked"]);
+            assert_eq!(json!([told["event"], told["agent"], told["caller"], told["state"]]), expected);
+            assert_eq!(told.as_object().unwrap().len(), 6, "no code and no challenge: {told}");
+        } else {
+            let audit = desk.operator(&["audit", "--search", "HOOK_FAILED", "--format", "json"]).await.stdout;
+            assert!(audit.contains("the hook of [operator] ended with code 3"), "{audit}");
+        }
+        assert!(!walk(&folder).iter().any(|path| path.ends_with("pwned")));
+    }
+}
+
+/// The desktop is told names and counts, after the end of options, where that is set; else no one is.
 #[tokio::test]
 async fn the_desktop_is_told_where_it_is_set() {
     for is_set in [true, false] {

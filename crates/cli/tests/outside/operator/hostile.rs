@@ -211,7 +211,7 @@ async fn what_the_operator_reads() {
     }
 }
 
-/// An answer to a question that nobody asked, and one with the id of the call itself, is no yes: where an operator confirms, the client is
+/// An answer to a question that no one asked, and one with the id of the call itself, is no yes: where an operator confirms, the client is
 /// not asked.
 #[tokio::test]
 async fn answers_that_nobody_asked_for() {

@@ -17,7 +17,7 @@ async fn read(server: &mut Server) -> Value {
     server.call("mcp_aql_read", "list_products", json!({})).await
 }
 
-/// X-rate-12: where an operator confirms, nobody else lets a paused quota go on; `operator status` shows how
+/// X-rate-12: where an operator confirms, no one else lets a paused quota go on; `operator status` shows how
 /// far it is, `operator continue` lets it go on, no further than its end, with a line in the audit.
 #[tokio::test]
 async fn the_operator_lets_a_quota_go_on() {
@@ -91,6 +91,21 @@ async fn a_restart_keeps_counters() {
     assert_eq!(code(&last), "RATE_LIMIT_QUOTA_EXHAUSTED", "{last}");
     let sent = api.requests().len();
     assert!((4..=6).contains(&sent), "{sent} were sent");
+}
+
+/// X-rate-14 X-rate-15: what came back counts although its process asks for nothing more and ends: calls from the terminal are one process each.
+#[tokio::test]
+async fn calls_from_the_terminal_count() {
+    let (place, api) = (Place::new(), FakeApi::always(Answer::json(200, json!(vec!["word"; 100]))).await);
+    let config = quota(&place, "{ metric = \"tokens_per_day\", hard_stop = 150 }");
+    let (shop, base_url, state) = (shop(), api.base_url(), state_of(&place).display().to_string());
+    let call =
+        ["call", &shop, "list_products", "--base-url", &base_url, "--state-dir", &state, "--config", &config];
+    let mut codes = Vec::new();
+    for _ in 0..4 {
+        codes.push(place.run(&call, &[("SHOP_TOKEN", TOKEN)], "").await.code);
+    }
+    assert_eq!((codes[0], codes[3] == 0, api.requests().len()), (0, false, 1), "{codes:?}");
 }
 
 /// X-rate-14: while the store is lost nothing is sent to a source with limits, and the failure says why without a path; other sources

@@ -136,7 +136,7 @@ impl RelationshipIndex {
     }
 
     /// The numbers of the types that a name can mean: the one of this name, else those that have it within their source.
-    pub fn meant_by(&self, name: &str) -> Vec<usize> {
+    pub fn types_named(&self, name: &str) -> Vec<usize> {
         if let Some(exact) = self.elements.iter().position(|element| element.name == name) {
             return vec![exact];
         }

@@ -149,13 +149,13 @@ fn member<'r>(root: &'r Value, name: &str, problems: &mut Vec<RequestProblem>) -
 }
 
 fn element(index: &RelationshipIndex, name: &str, problems: &mut Vec<RequestProblem>) -> Option<usize> {
-    let meant = index.meant_by(name);
-    if let [only] = meant[..] {
+    let candidates = index.types_named(name);
+    if let [only] = candidates[..] {
         return Some(only);
     }
-    let known: Vec<&str> = match meant.is_empty() {
+    let known: Vec<&str> = match candidates.is_empty() {
         true => index.names().collect(),
-        false => meant.iter().map(|number| index.element(*number).name.as_str()).collect(),
+        false => candidates.iter().map(|number| index.element(*number).name.as_str()).collect(),
     };
     problems.push(RequestProblem::unknown_name("element type", "root.element_type", name, &known));
     None

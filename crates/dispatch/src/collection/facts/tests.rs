@@ -20,11 +20,11 @@ fn links_in_bodies() {
         json!({"next_page_url": "https://a.example/x?page=2"}),
     ] {
         assert!(facts(&body).link().is_some(), "{body}");
-        assert_eq!(facts(&body).says_more(), Some(true), "{body}");
+        assert_eq!(facts(&body).has_more(), Some(true), "{body}");
     }
     for body in [json!({"next": null}), json!({"next": "abc"}), json!({"next": 5}), json!({"next": "/a"})] {
         assert_eq!(facts(&body).link(), None, "{body}");
-        assert_eq!(facts(&body).says_end(), body["next"].is_null().then_some(false), "{body}");
+        assert_eq!(facts(&body).is_last(), body["next"].is_null().then_some(false), "{body}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is said of lists whose paging nobody declared: totals, ends and fields are claimed only where they are known.
+//! What is said of lists whose paging no one declared: totals, ends and fields are claimed only where they are known.
 //!
 //! Each API pages in its own way, and the adapter has no `pagination`.
 

@@ -1,4 +1,4 @@
-//! Cursors belong to one request: whoever sends one with another is told, and what it was given for goes on.
+//! Cursors belong to one request: a client that sends one with another is told, and what it was given for goes on.
 //!
 //! Cursors in, sent where they came from and elsewhere; pages, or why there is none, out.
 

@@ -39,7 +39,8 @@ impl RequestWord {
     pub fn is_identifier(&self) -> bool {
         let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.@:".contains(c);
         let joins = |c: char| c.is_ascii_digit() || "-_.".contains(c);
-        !self.is_quoted && self.text.chars().all(is_part) && self.text.chars().any(joins)
+        let has_letters = self.text.chars().any(char::is_alphanumeric);
+        !self.is_quoted && has_letters && self.text.chars().all(is_part) && self.text.chars().any(joins)
     }
 }
 

@@ -49,7 +49,29 @@ fn what_clearly_stands_there() {
             "list closed issues of octocat/hello-world, page 2",
             json!({"owner": "octocat", "repo": "hello-world", "state": "closed", "page": 2}),
         ),
+        (
+            "list_issues",
+            "what merging release/1.2 into main in acme/site has left open",
+            json!({"owner": "acme", "repo": "site", "state": "open"}),
+        ),
+        (
+            "list_issues",
+            "issues about branch feature/x of acme/site",
+            json!({"owner": "acme", "repo": "site"}),
+        ),
+        (
+            "list_issues",
+            "issues about \"src/main.rs\" from acme/site",
+            json!({"owner": "acme", "repo": "site"}),
+        ),
+        ("list_issues", "show docs/README.md of acme/site", json!({"owner": "acme", "repo": "site"})),
         ("list_issues", "all open issues", json!({"state": "open"})),
+        ("get_customer", "what is known of \"Ada\"", json!({"id": "Ada"})),
+        (
+            "create_issue",
+            "change the body of issue 12 in a/b to \"extra cheese\"",
+            json!({"owner": "a", "repo": "b", "body": "extra cheese"}),
+        ),
         ("list_issues", "issues with label \"good first issue\"", json!({"labels": ["good first issue"]})),
         ("get_pull", "show pull request #12 of a/b", json!({"owner": "a", "repo": "b", "number": 12})),
         (
@@ -126,8 +148,16 @@ fn nothing_is_made_up() {
     for (name, request) in [
         ("list_issues", "issues that are open and closed"),
         ("list_issues", "issues and/or pull requests"),
+        ("list_issues", "issues of acme/site and of acme/shop"),
+        ("list_issues", "compare acme/site acme/shop"),
+        ("list_issues", "issues about file src/main.rs"),
         ("get_pull", "the 3 latest pull requests"),
         ("get_pull", "pull request \"twelve\""),
+        ("list_issues", "list issues that are not closed"),
+        ("list_issues", "show issues not yet closed"),
+        ("list_issues", "list issues except closed ones"),
+        ("list_issues", "list issues other than the open ones"),
+        ("list_issues", "issues that aren't open"),
         ("create_issue", "move \"a\" behind \"b\""),
         ("create_issue", "my \"first\" issue"),
         ("get_pull", "the PR of ada"),
@@ -146,6 +176,9 @@ fn nothing_is_made_up() {
         ("create_coupon", "coupons_v2 of 2026"),
         ("invite_user", "the password is \"hunter2\""),
         ("update_issue", "comment 5 on an issue"),
+        ("get_customer", "'; DROP TABLE customers; --"),
+        ("create_repo", "make a repository in \"acme\""),
+        ("create_issue", "change the title or the body of it to \"c\""),
         ("search_code", ""),
     ] {
         assert_eq!(said(name, request), json!({}), "{request}");

@@ -1,4 +1,4 @@
-//! What a cancellation leaves behind for whoever tells the API.
+//! What a cancellation leaves behind for the instance that tells the API.
 
 use super::mark_cancelled;
 use aqueduct_operations::execution::{

@@ -1,4 +1,4 @@
-//! What an API of jobs may do to whoever follows it.
+//! What an API of jobs may do to its follower.
 
 use super::{ended, id_of, serving, started, state_of, until};
 use crate::test_server::{Setup, error_of};
@@ -8,7 +8,7 @@ use aqueduct_testkit::jobs::{JobApi, WHOLE};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// C8.4.2-8: states that go backwards, states that nobody knows, and answers that are none, change nothing.
+/// C8.4.2-8: states that go backwards, unknown states, and answers that are none, change nothing.
 #[tokio::test]
 async fn states_that_make_no_sense() {
     let (server, jobs) = serving(WHOLE).await;

@@ -47,7 +47,7 @@ async fn detached_executions_go_on() {
     assert_eq!(jobs.cancelled("job-1"), 0);
 }
 
-/// C2.3.5-3: nobody sees, ends or repeats the execution of another session, nor learns that there is one.
+/// C2.3.5-3: no reader sees, ends or repeats the execution of another session, nor learns that there is one.
 #[tokio::test]
 async fn only_ones_own() {
     let (server, jobs) = serving(WHOLE).await;

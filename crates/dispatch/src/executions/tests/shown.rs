@@ -93,7 +93,7 @@ async fn progress_rises() {
     let first = started(&server, json!([{"status": "queued"}])).await;
     let request =
         json!({"operation": "get_execution", "params": {"execution_id": id_of(&first), "wait_seconds": 60}});
-    let telling = async {
+    let reporting = async {
         for percent in [10, 50, 30, 50, 75] {
             jobs.tell("job-1", json!({"status": "running", "percent": percent}));
             let asked = jobs.asked("job-1");
@@ -103,7 +103,7 @@ async fn progress_rises() {
         }
         jobs.tell("job-1", json!({"status": "done"}));
     };
-    let ((answer, heard), ()) = tokio::join!(server.call_telling(request), telling);
+    let ((answer, heard), ()) = tokio::join!(server.call_telling(request), reporting);
     assert_eq!(answer["data"]["status"], "completed", "{answer}");
     let done: Vec<f64> = heard.iter().map(|progress| progress.done).collect();
     assert!(done.windows(2).all(|pair| pair[0] < pair[1]), "{done:?}");

@@ -133,6 +133,17 @@ fn the_rest_of_the_body() {
     assert!(!failure.details.contains_key("upstream_body"));
 }
 
+/// Ruling W1: the words of an API are in the message, whatever they are made of, with no signs that turn the text around.
+#[test]
+fn words_of_an_api() {
+    for words in ["name must be at least 3 characters", "TypeError: x is undefined", "that is not ours"] {
+        let failure = upstream(status(words, None), &entry(), &Map::new());
+        assert_eq!(failure.message, format!("Validation failed: {words}"));
+    }
+    let failure = upstream(status("red \u{202e}\u{7} evil", None), &entry(), &Map::new());
+    assert_eq!(failure.message, "Validation failed: red evil");
+}
+
 /// X-intro-29: every sentence about an upstream's trouble is clean, also with a hostile content type.
 #[test]
 fn clean_sentences() {

@@ -15,12 +15,25 @@ fn document() -> Value {
     let task = json!({"allOf": [{"type": "object", "properties": {"due_on": {"type": "string"}}}, {"type": "object", "properties": fields}]});
     let body = json!({"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {"data": task}}}}});
     let answer = json!({"200": {"description": "ok"}});
+    let holder = json!({"type": "object", "properties": {"name": {"type": "string"}}});
+    let deployment = json!({"type": "object", "properties": {"api_version": {"type": "string"}, "kind": {"type": "string"}, "metadata": holder, "spec": {"type": "object", "properties": {"replicas": {"type": "integer"}}}, "state": {"type": "string"}}});
+    let deployment = json!({"required": true, "content": {"application/json": {"schema": deployment}}});
+    let labels =
+        json!({"type": "object", "properties": {"labels": {"type": "array", "items": {"type": "string"}}}});
+    let named =
+        json!({"type": "object", "properties": {"labels": {"type": "array", "items": {"type": "object"}}}});
+    let labels = json!({"content": {"application/json": {"schema": {"oneOf": [labels, {"type": "array", "items": {"type": "string"}}, named]}}}});
+    let number = json!({"name": "number", "in": "path", "required": true, "schema": {"type": "integer"}});
+    let long = json!({"name": "kind", "in": "query", "required": true, "schema": {"type": "string", "enum": ["c\nd", "x".repeat(2_000)]}});
     let gid = json!({"name": "gid", "in": "path", "required": true, "schema": {"type": "string"}});
     json!({
         "openapi": "3.0.0",
         "info": {"title": "Tasks", "version": "1"},
         "servers": [{"url": "http://127.0.0.1:9"}],
         "paths": {
+            "/deployments": {"post": {"operationId": "createDeployment", "summary": "Create a deployment", "requestBody": deployment, "responses": answer}},
+            "/issues/{number}/labels": {"post": {"operationId": "addLabels", "summary": "Add labels to an issue", "parameters": [number], "requestBody": labels, "responses": answer}},
+            "/invoices/{number}": {"get": {"operationId": "getInvoice", "summary": "Get an invoice", "parameters": [number, long], "responses": answer}},
             "/tasks": {"post": {"operationId": "createTask", "summary": "Create a task", "requestBody": body, "responses": answer}},
             "/tasks/{gid}": {"put": {"operationId": "updateTask", "summary": "Update a task", "parameters": [gid], "requestBody": body, "responses": answer}}
         }
@@ -58,4 +71,39 @@ fn one_object_is_all_there_is_to_send() {
     assert_eq!(update["example"]["params"], json!({"gid": "gid", "input": {"data": {}}}), "{update}");
     let shown = update["optional"]["input.data"].as_str().unwrap_or_default();
     assert!(shown.contains("completed"), "{update}");
+}
+
+/// A body that must be sent and requires no field is shown with those that say most of it, and has one of them in the example.
+#[test]
+fn a_body_without_required_fields() {
+    let create = found("create a deployment");
+    assert_eq!(create["name"], "create_deployment", "{create}");
+    for field in ["metadata", "spec"] {
+        assert!(create["optional"].get(field).is_some(), "{create}");
+    }
+    assert_eq!(create["example"]["params"], json!({"metadata": {"name": "name"}}), "{create}");
+}
+
+/// Of a body that may be several things, one is written out.
+#[test]
+fn a_body_of_several_kinds() {
+    let labels = found("add labels to an issue");
+    assert_eq!(labels["name"], "add_labels", "{labels}");
+    let shown = labels["optional"]["body"].as_str().unwrap_or_default();
+    assert_eq!(shown, "object {labels}", "{labels}");
+    assert_eq!(labels["example"]["params"]["body"], json!({"labels": ["labels"]}), "{labels}");
+}
+
+/// A number that stands for another one is named as such; values of an enum are short and in one line.
+#[test]
+fn made_up_numbers_and_long_values() {
+    let invoice = found("get an invoice");
+    assert_eq!(invoice["placeholders"], json!(["number"]), "{invoice}");
+    let kinds = invoice["required"]["kind"].as_str().unwrap();
+    assert!(kinds.starts_with("c d | ") && kinds.len() < 100, "{kinds}");
+    assert!(
+        found("get invoice number 42").get("placeholders").is_none(),
+        "{}",
+        found("get invoice number 42")
+    );
 }

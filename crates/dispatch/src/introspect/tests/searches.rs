@@ -122,7 +122,7 @@ async fn quotations_are_values() {
     assert_eq!(names(&found)[0], "pay__list_refunds", "the rest says nothing: {found}");
 }
 
-/// What nobody can serve is told so, with the nearest groups and a few names, but no example to be led astray by.
+/// What no one can serve is told so, with the nearest groups and a few names, but no example to be led astray by.
 #[tokio::test]
 async fn weak_matches() {
     let server = server();

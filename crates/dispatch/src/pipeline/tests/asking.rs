@@ -128,7 +128,7 @@ async fn arguments_are_no_consent() {
     assert!(api.requests().is_empty());
 }
 
-/// A client that cannot ask gets a token, as it does where nobody is to be asked.
+/// A client that cannot ask gets a token, as it does where no one is to be asked.
 #[tokio::test]
 async fn others_get_a_token() {
     let (server, api) = library().await;
@@ -171,7 +171,7 @@ async fn what_the_person_reads() {
     assert!(person.message().chars().count() < 6_200, "{}", person.message());
 }
 
-/// Whoever does not answer while the call can still be confirmed has not agreed.
+/// Anyone who does not answer while the call can still be confirmed has not agreed.
 #[tokio::test]
 async fn no_answer_in_time() {
     let (_, api) = TestServer::library().await;
@@ -202,7 +202,7 @@ async fn time_to_think() {
     assert!(begun.elapsed() >= Duration::from_secs(2));
 }
 
-/// A preview asks nobody, and each call of a batch is asked about by itself: a no to one leaves the others as they are.
+/// A preview asks no one, and each call of a batch is asked about by itself: a no to one leaves the others as they are.
 #[tokio::test]
 async fn previews_and_batches() {
     let (server, api) = library().await;
@@ -220,7 +220,7 @@ async fn previews_and_batches() {
     assert_eq!(api.requests().len(), 4);
 }
 
-/// A person is not asked without end: beyond the limit nobody is asked, the call does not run, and it says when to come back.
+/// A person is not asked without end: beyond the limit no person is asked, the call does not run, and it says when to come back.
 #[tokio::test]
 async fn so_many_questions() {
     let (server, api) = library().await;

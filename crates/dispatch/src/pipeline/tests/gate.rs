@@ -122,7 +122,7 @@ async fn refusals_name_the_source_among_several() {
     }
 }
 
-/// X-danger-14: what nobody has tested can be asked about, and not even its harmless operations run.
+/// X-danger-14: what no one has tested can be asked about, and not even its harmless operations run.
 #[tokio::test]
 async fn untested_sources_can_only_be_asked_about() {
     let (_, api) = TestServer::library().await;
@@ -189,7 +189,7 @@ async fn confirmed_calls() {
     assert_eq!(api.requests().len(), 1);
 }
 
-/// X-errors-22: whoever confirms sees what would run: operation, source and values, defaults included, each where a
+/// X-errors-22: the person who confirms sees what would run: operation, source and values, defaults included, each where a
 /// request has it; sensitive ones are hidden and long ones cut.
 #[tokio::test]
 async fn what_would_run_is_shown() {

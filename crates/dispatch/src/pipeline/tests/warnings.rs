@@ -68,7 +68,7 @@ async fn deprecations() {
 }
 
 /// S1: what to call instead is named by the name that this caller calls it by, and only to those who may call it; what is
-/// nowhere is named to nobody.
+/// nowhere is named to no one.
 #[tokio::test]
 async fn replacements_may_be_called() {
     let api = FakeApi::always(Answer::json(200, json!({}))).await;

@@ -11,7 +11,7 @@ use crate::pipeline::PlanConsent;
 use crate::question_limiter::SECONDS_FOR_ONE;
 use aqueduct_operations::call::{CallOrigin, SessionId};
 use aqueduct_operations::gatekeeper::{
-    AskFailure, AskedFor, GateRefusal, GateRequest, GivenConfirmation, IssuedToken, PERSON, Permit,
+    AskFailure, ConfirmationInput, ConfirmationNeed, GateRefusal, GateRequest, IssuedToken, PERSON, Permit,
     PersonRefusal, PlanRefusal, PlannedCall, RefusedRequest,
 };
 use aqueduct_operations::handler::{ElicitRequest, ElicitResponse, Elicitor};
@@ -53,7 +53,7 @@ pub async fn ask<'a>(
     else {
         return Err(Box::new(refused));
     };
-    let AskedFor::Token(issued) = &needed.asked else { return Err(Box::new(refused)) };
+    let ConfirmationNeed::Token(issued) = &needed.need else { return Err(Box::new(refused)) };
     let matter = ConfirmationSubject {
         source: &record.entry().source.name,
         session: record.session(),
@@ -64,7 +64,7 @@ pub async fn ask<'a>(
     let gatekeeper = &context.dispatcher.gatekeeper;
     let refusal = match put(context.dispatcher, asker, matter).await {
         Ok(()) => {
-            let given = GivenConfirmation { token: Some(&issued.token), approver: Some(PERSON), shown };
+            let given = ConfirmationInput { token: Some(&issued.token), approver: Some(PERSON), shown };
             return gatekeeper.admit(request, given).await;
         }
         Err(NotConfirmed::NotAgreed(refusal)) => GateRefusal::NotAgreed(refusal),
@@ -81,7 +81,7 @@ pub async fn ask_about_plan(
     calls: &[PlannedCall<'_>],
     refusal: PlanRefusal,
 ) -> Result<PlanConsent, PlanRefusal> {
-    let (Some(asker), PlanRefusal::ConfirmationNeeded(AskedFor::Token(issued)), Some(first)) =
+    let (Some(asker), PlanRefusal::ConfirmationNeeded(ConfirmationNeed::Token(issued)), Some(first)) =
         (asker(dispatcher, origin), &refusal, calls.first())
     else {
         return Err(refusal);
@@ -131,7 +131,7 @@ async fn put(
             sleep_until(usable_at).await;
             Ok(())
         }
-        // Nobody was asked.
+        // No person was asked.
         (ElicitResponse::Declined, _) if asker.warning().is_some() => {
             Err(NotConfirmed::NotAsked(AskFailure::RateLimited { retry_after_seconds: SECONDS_FOR_ONE }))
         }

@@ -66,7 +66,7 @@ impl<'a> FieldChecks<'a> {
     }
 
     /// Judges one parameter. `prefix` is `input.` for fields of `input`.
-    pub fn judge(&mut self, param: &Param, value: Option<Value>, prefix: &str) {
+    pub fn validate(&mut self, param: &Param, value: Option<Value>, prefix: &str) {
         let name = format!("{prefix}{}", param.name);
         // A path has no place for null, so there it is the same as nothing.
         let value = value.filter(|value| !(value.is_null() && param.place == ParamLocation::Path));
@@ -97,7 +97,7 @@ impl<'a> FieldChecks<'a> {
     }
 
     /// Judges the value of a control: it is given back when it is all right. Null is nothing.
-    pub fn judge_control(&mut self, param: &Param, value: Value) -> Option<Value> {
+    pub fn validate_control(&mut self, param: &Param, value: Value) -> Option<Value> {
         if value.is_null() { None } else { self.sound(param, &param.name, value) }
     }
 

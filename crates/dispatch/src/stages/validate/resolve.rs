@@ -96,7 +96,7 @@ impl<'a> CanonicalRequest<'a> {
     /// Removes the name of the agent that makes the call.
     pub fn take_agent(&mut self) -> Option<String> {
         let (in_params, on_top) = (self.params.remove(AGENT), self.top_level.remove(AGENT));
-        // Anything but text is nobody's name; as text it is one that nobody has.
+        // Anything but text is no one's name; as text it is one that no one has.
         in_params.or(on_top).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
     }
 

@@ -7,7 +7,7 @@ use crate::LineColumn;
 use crate::yaml::outline::{OpenDelimiter, YamlOutline};
 
 pub(super) fn mismatched_bracket(context: &MistakeContext<'_>) -> Option<YamlMistake> {
-    let sign = context.sign().filter(|_| context.says("mismatched bracket"))?;
+    let sign = context.sign().filter(|_| context.parser_reports("mismatched bracket"))?;
     let message = format!("The bracket that closes this '{sign}' is of another kind");
     mistake(context.place, message, format!("add the missing '{}'", closing(sign))).into()
 }
@@ -19,7 +19,9 @@ fn closing(sign: char) -> char {
 pub(super) fn unclosed_bracket(context: &MistakeContext<'_>) -> Option<YamlMistake> {
     let here = context.here();
     let opened = match (context.outline.brackets.last(), context.sign()) {
-        (_, Some(sign)) if context.says("unclosed bracket") => OpenDelimiter { sign, place: context.place },
+        (_, Some(sign)) if context.parser_reports("unclosed bracket") => {
+            OpenDelimiter { sign, place: context.place }
+        }
         // A line that begins an entry no deeper than the one with the bracket is not inside it.
         (Some(opened), _)
             if opened.place.line < here.number

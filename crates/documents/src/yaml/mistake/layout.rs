@@ -7,7 +7,7 @@ use crate::LineColumn;
 
 /// `name shop` and `name:shop` are no keys; the parser notices on the next one.
 pub(super) fn line_without_colon(context: &MistakeContext<'_>) -> Option<YamlMistake> {
-    let is_key_lost = context.says("expected ':'") || context.says("mapping values");
+    let is_key_lost = context.parser_reports("expected ':'") || context.parser_reports("mapping values");
     if !is_key_lost || !context.outline.brackets.is_empty() {
         return None;
     }
@@ -46,7 +46,10 @@ pub(super) fn deeper_than_above(context: &MistakeContext<'_>) -> Option<YamlMist
 pub(super) fn misplaced_line(context: &MistakeContext<'_>) -> Option<YamlMistake> {
     let here = context.here();
     let starts_here = context.before().trim().trim_start_matches('-').is_empty();
-    if !starts_here || !context.says("did not find expected") || !context.outline.brackets.is_empty() {
+    if !starts_here
+        || !context.parser_reports("did not find expected")
+        || !context.outline.brackets.is_empty()
+    {
         return None;
     }
     let place = LineColumn::new(here.number, here.first_column());

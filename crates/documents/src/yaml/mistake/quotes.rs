@@ -11,7 +11,9 @@ const KNOWN_ESCAPES: &str = "0abtnvfre \t\"/\\N_LP";
 
 /// The parser stops at the quote; the place of the backslash is more use.
 pub(super) fn bad_escape(context: &MistakeContext<'_>) -> Option<YamlMistake> {
-    if context.sign() != Some('"') || !context.says("escape") && !context.says("hexadecimal") {
+    if context.sign() != Some('"')
+        || !context.parser_reports("escape") && !context.parser_reports("hexadecimal")
+    {
         return None;
     }
     let LineColumn { line, column: quote } = context.place;
@@ -43,7 +45,7 @@ pub(super) fn unclosed_quote(context: &MistakeContext<'_>) -> Option<YamlMistake
     if let Some(quote) = context.outline.quote {
         return Some(unclosed(quote));
     }
-    if context.says("unclosed quote") {
+    if context.parser_reports("unclosed quote") {
         return context.sign().map(|sign| unclosed(OpenDelimiter { sign, place: context.place }));
     }
     // It met the opening quote of another text, lines later, and took that for its end.
@@ -53,9 +55,9 @@ pub(super) fn unclosed_quote(context: &MistakeContext<'_>) -> Option<YamlMistake
 }
 
 pub(super) fn text_after_quote(context: &MistakeContext<'_>) -> Option<YamlMistake> {
-    if !context.says("after single-quoted")
-        && !context.says("after double-quoted")
-        && !context.says("comments must be separated")
+    if !context.parser_reports("after single-quoted")
+        && !context.parser_reports("after double-quoted")
+        && !context.parser_reports("comments must be separated")
     {
         return None;
     }

@@ -6,7 +6,7 @@ use crate::LineColumn;
 use crate::yaml::lines::{ODD_SPACE, REPLACE_ODD_SPACE, YamlLine};
 
 pub(super) fn second_document(context: &MistakeContext<'_>) -> Option<YamlMistake> {
-    if !context.says("multiple YAML documents") && !context.says("document end marker") {
+    if !context.parser_reports("multiple YAML documents") && !context.parser_reports("document end marker") {
         return None;
     }
     if context.sign() == Some('%') {
@@ -47,7 +47,7 @@ pub(super) fn sign_before_text(context: &MistakeContext<'_>) -> Option<YamlMista
         '@' => ("YAML keeps '@' for itself in front of a text", QUOTE_IT),
         '`' => ("YAML keeps '`' for itself in front of a text", QUOTE_IT),
         '%' => ("YAML keeps '%' for itself in front of a text", QUOTE_IT),
-        '|' | '>' if context.says("block scalar") => (
+        '|' | '>' if context.parser_reports("block scalar") => (
             "The text after '|' or '>' begins on the next line",
             "start the text on the next line, indented, or put it in quotes",
         ),
@@ -79,10 +79,10 @@ pub(super) fn colon_in_text(context: &MistakeContext<'_>) -> Option<YamlMistake>
 }
 
 pub(super) fn odd_key(context: &MistakeContext<'_>) -> Option<YamlMistake> {
-    if context.says("into string") && context.sign() == Some(':') {
+    if context.parser_reports("into string") && context.sign() == Some(':') {
         return mistake(context.place, "There is no key before this ':'", "write key: value").into();
     }
-    if context.says("expected string scalar") {
+    if context.parser_reports("expected string scalar") {
         return mistake(
             context.place,
             "A key is a plain text",
@@ -90,7 +90,7 @@ pub(super) fn odd_key(context: &MistakeContext<'_>) -> Option<YamlMistake> {
         )
         .into();
     }
-    if context.says("merge value") {
+    if context.parser_reports("merge value") {
         return mistake(context.place, "'<<' takes a map from elsewhere in the file", "write the keys out")
             .into();
     }

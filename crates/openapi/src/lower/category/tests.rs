@@ -1,9 +1,9 @@
 //! Tests of `category`.
 
-use super::{CategoryFacts, judge};
+use super::{CategoryFacts, categorise};
 use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Read, Update};
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::origin::{CategoryJudgement, Confidence};
+use aqueduct_operations::origin::{CategoryDecision, Confidence};
 use aqueduct_operations::target::Method;
 
 fn facts<'a>(method: &str, path: &'a str, name: &'a str) -> CategoryFacts<'a> {
@@ -17,8 +17,8 @@ fn facts<'a>(method: &str, path: &'a str, name: &'a str) -> CategoryFacts<'a> {
     }
 }
 
-fn of(method: &str, path: &str, name: &str) -> CategoryJudgement {
-    judge(&facts(method, path, name))
+fn of(method: &str, path: &str, name: &str) -> CategoryDecision {
+    categorise(&facts(method, path, name))
 }
 
 /// N3: the method decides where nothing else is said.
@@ -113,7 +113,7 @@ fn marked_for_review() {
         assert_eq!((judged.category, judged.needs_review), (Read, false), "{path} {name}");
     }
     let unnamed = CategoryFacts { operation_id: None, ..facts("GET", "/delete/topic", "get_delete_topic") };
-    assert_eq!(judge(&unnamed).category, Delete);
+    assert_eq!(categorise(&unnamed).category, Delete);
 }
 
 /// N3: a POST to one item overwrites it, one that marks as read does not read, and a word that removes is never lost.
@@ -138,11 +138,12 @@ fn posts_that_are_no_creates() {
 /// S-openapi-9 N3: a stream of events is a READ by GET and an EXECUTE otherwise; an extension key wins over all.
 #[test]
 fn streams_and_extensions() {
-    let stream =
-        |method: &str| judge(&CategoryFacts { is_stream: true, ..facts(method, "/events", "x") }).category;
+    let stream = |method: &str| {
+        categorise(&CategoryFacts { is_stream: true, ..facts(method, "/events", "x") }).category
+    };
     assert_eq!((stream("GET"), stream("POST")), (Read, Execute));
     let declared = |category: Category| {
-        judge(&CategoryFacts { declared: Some(category), is_stream: true, ..facts("GET", "/x", "x") })
+        categorise(&CategoryFacts { declared: Some(category), is_stream: true, ..facts("GET", "/x", "x") })
             .category
     };
     assert_eq!((declared(Execute), declared(Delete)), (Execute, Delete));
@@ -153,7 +154,7 @@ fn streams_and_extensions() {
 fn keys_that_make_less_of_an_operation() {
     use DangerLevel::{Destructive, Safe};
     let declared = |method: &str, path: &str, name: &str, category| {
-        judge(&CategoryFacts { declared: Some(category), ..facts(method, path, name) })
+        categorise(&CategoryFacts { declared: Some(category), ..facts(method, path, name) })
     };
     for (method, path, name, category, served, level) in [
         ("DELETE", "/pets/{id}", "pets", Read, Delete, Safe),

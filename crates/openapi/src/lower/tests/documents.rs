@@ -6,11 +6,12 @@ use super::{document, import, import_with, operations, target};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::native::OperationKind;
 use aqueduct_operations::target::Method;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::settings::SourceSettings;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 use url::Url;
@@ -111,7 +112,7 @@ fn settings() {
     let settings = SourceSettings {
         source_name: Some("mine".into()),
         auth: Some(auth.clone()),
-        headers: vec![("X-Team".into(), SecretString::from("blue"))],
+        headers: vec![NamedSecret::new("X-Team", "blue")],
         timeout: Some(Duration::from_millis(1500)),
         ..SourceSettings::default()
     };
@@ -122,7 +123,7 @@ fn settings() {
     let target = target(&loaded.operations[0]);
     assert_eq!((&target.site.auth, &target.auth), (&auth, &None));
     assert_eq!(target.site.timeout, Duration::from_millis(1500));
-    assert_eq!(target.site.operator_headers[0].1.expose_secret(), "blue");
+    assert_eq!(target.site.operator_headers[0].value.expose_secret(), "blue");
     let usual = import(&wanted).loaded.unwrap();
     assert_eq!(usual.source.name, "pet-shop");
     assert_eq!(super::target(&usual.operations[0]).site.timeout, Duration::from_secs(30));
@@ -141,7 +142,7 @@ fn the_operators_credentials_stay_home() {
     let auth = Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() };
     let mut settings = SourceSettings {
         auth: Some(auth.clone()),
-        headers: vec![("X-Team".into(), SecretString::from("blue"))],
+        headers: vec![NamedSecret::new("X-Team", "blue")],
         ..SourceSettings::default()
     };
     let has = |settings: &SourceSettings| -> Vec<bool> {
@@ -269,7 +270,7 @@ fn security() {
     };
     wanted["security"] = json!([{"token": []}]);
     assert_eq!(auths(&wanted), [bearer.clone(), Auth::None, key.clone()]);
-    // Schemes that nobody asks for are used when their variables are set.
+    // Schemes that no one asks for are used when their variables are set.
     let mut forgetful = document(json!({"/a": {"get": {}}}));
     forgetful["components"] = wanted["components"].clone();
     assert_eq!(auths(&forgetful), [Auth::AnyOf(vec![bearer, key, Auth::None])]);

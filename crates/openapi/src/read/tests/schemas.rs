@@ -136,7 +136,7 @@ fn beside_a_reference() {
 /// One slip in a schema does not make all of it useless.
 #[test]
 fn wrong_values_of_keywords_are_dropped() {
-    for (odd, mended) in [
+    for (odd, repaired) in [
         (json!({"type": "any"}), json!({})),
         (json!({"type": ["string", "date"]}), json!({})),
         (
@@ -160,7 +160,7 @@ fn wrong_values_of_keywords_are_dropped() {
         (json!("string"), json!(true)),
     ] {
         let schema = rewritten("3.0.0", &odd);
-        assert_eq!(schema, mended, "{odd}");
+        assert_eq!(schema, repaired, "{odd}");
         assert!(jsonschema::validator_for(&schema).is_ok());
     }
 }

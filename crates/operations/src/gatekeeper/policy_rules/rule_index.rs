@@ -1,9 +1,9 @@
 //! Which rules can fit a call, found without looking at each of them.
 //!
-//! Rules and the facts of a call in; out, every rule that may fit: sometimes too many, never too few, so whoever asks looks at each
+//! Rules and the facts of a call in; out, every rule that may fit: sometimes too many, never too few, so the caller looks at each
 //! of them whole. What depends on the operation alone is worked out at its first call; callers and values are looked up for each.
 
-use super::given_values::{alike, decoded, number, scalar_text};
+use super::param_values::{alike, decoded, number, scalar_text};
 use super::{Permission, PolicyFacts, PolicyRule};
 use crate::category::Category;
 use crate::exposure::Glob;

@@ -30,7 +30,7 @@ const SECRETS: [&str; 16] = [
     "ya29.abcdefghijklmnopqrstuvwxyz",
 ];
 
-/// What a file is refused for is shown by nobody: whatever is certain is likely too, and has a sign.
+/// What a file is refused for is shown by no one: whatever is certain is likely too, and has a sign.
 #[test]
 fn looks_of_credentials() {
     for secret in SECRETS {

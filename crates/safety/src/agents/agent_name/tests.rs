@@ -1,14 +1,15 @@
 //! Names of agents: every spelling is one agent, and agents that differ stay apart.
 
 use super::{AgentName, BadAgentName};
-use crate::agents::look_alikes::alike;
+use crate::agents::look_alikes::{alike, seen_by_unicode};
 use proptest::prelude::{Strategy, any, prop, proptest};
+use unicode_normalization::UnicodeNormalization;
 
 fn key(name: &str) -> String {
     AgentName::parse(name).unwrap().key().to_owned()
 }
 
-/// C8.8.3-4: case, separators, look-alikes, other fonts and signs that nobody sees make no other agent.
+/// C8.8.3-4: case, separators, look-alikes, other fonts and invisible signs make no other agent.
 #[test]
 fn spellings_are_one() {
     let names = [
@@ -42,7 +43,28 @@ fn what_is_no_name() {
     assert_eq!(AgentName::parse(""), Err(BadAgentName::Empty));
     assert_eq!(AgentName::parse(" \u{200b}\u{202e}--"), Err(BadAgentName::Empty));
     assert_eq!(AgentName::parse(&"a".repeat(129)), Err(BadAgentName::TooLong));
+    // In small letters `release`, to the eye `releafe` and `relcase`: neither may be somebody else.
+    assert_eq!(AgentName::parse("relea\u{17f}e"), Err(BadAgentName::Ambiguous('\u{17f}')));
+    assert_eq!(AgentName::parse("re|ease bot"), Err(BadAgentName::Ambiguous('|')));
     assert_eq!(AgentName::parse("a\u{202e}b\nc").unwrap().shown(), "ab c");
+}
+
+/// Of all characters, none but those that no name has is one letter by its case or font, and another one by its looks.
+#[test]
+fn no_other_letter_is_two() {
+    let only = |text: String| {
+        let mut letters = text.chars();
+        let letter = letters.next().filter(char::is_ascii_alphanumeric).filter(|_| letters.next().is_none());
+        letter.map(|letter| super::alike(letter.to_ascii_lowercase()))
+    };
+    let is_two = |c: &char| {
+        let looks_like = only(seen_by_unicode(*c).to_string());
+        let forms = [c.to_string(), c.to_uppercase().to_string(), c.to_lowercase().to_string()];
+        let mut meant = forms.iter().filter_map(|form| only(form.nfkc().collect()));
+        looks_like.is_some_and(|looks_like| meant.any(|meant| meant != looks_like))
+    };
+    let found: Vec<char> = (' '..=char::MAX).filter(is_two).collect();
+    assert_eq!(found, ['\u{17f}']);
 }
 
 /// A letter as somebody might write it who wants to be somebody else.

@@ -30,8 +30,10 @@ fn report(hint: &str) -> StepReport<'_> {
 
 fn scored(score: u8, tolerance: RiskTolerance) -> StepDecision {
     let settings = settings(tolerance);
-    let FirstStages::Unscored(unscored) = first_stages(report("think about it"), &settings) else { panic!() };
-    unscored.last_stages(RiskScore { score, factors: vec!["because".to_owned()] })
+    let FirstStages::AwaitingScore(awaiting) = first_stages(report("think about it"), &settings) else {
+        panic!()
+    };
+    awaiting.last_stages(RiskScore { score, factors: vec!["because".to_owned()] })
 }
 
 /// C8.7.2-1 C8.7.2-12 C8.7.5-2 C8.7.5-3 C8.6.2-5: the first stage that pauses or stops decides, and deny stands before approvals.

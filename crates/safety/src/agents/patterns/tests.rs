@@ -223,7 +223,7 @@ fn named() -> impl Strategy<Value = (&'static str, String)> {
 proptest! {
     #![proptest_config(proptest::test_runner::Config { cases: 2_000, ..Default::default() })]
 
-    /// C8.7.2-8: whatever the case, the spacing, the font, the look-alikes and the signs that nobody sees: what a pattern names is found, also among a
+    /// C8.7.2-8: whatever the case, the spacing, the font, the look-alikes and the invisible signs: what a pattern names is found, also among a
     /// thousand others.
     #[test]
     fn nothing_that_is_named_is_missed((pattern, action) in named(), before in "(please |run: |\\(|`)?") {

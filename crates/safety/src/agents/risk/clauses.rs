@@ -109,7 +109,7 @@ impl<'t> Clause<'t> {
             return true;
         }
         let Some(last) = before.last() else { return true };
-        LEADING.contains(last) && !self.is_spoken_of(index)
+        LEADING.contains(last) && !self.is_mentioned_only(index)
     }
 
     /// It says what something else does: "the code that removes".
@@ -118,7 +118,7 @@ impl<'t> Clause<'t> {
     }
 
     /// It is a thing that one may do, not one that is done.
-    pub(super) fn is_spoken_of(&self, index: usize) -> bool {
+    pub(super) fn is_mentioned_only(&self, index: usize) -> bool {
         self.words[..index].iter().rev().take(3).any(|word| SPEAKING.contains(word))
     }
 

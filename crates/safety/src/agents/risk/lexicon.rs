@@ -15,7 +15,7 @@ pub(super) enum WordAction {
     Talks,
     Looks,
     Runs,
-    /// Does something, nobody knows what.
+    /// Does something unknown.
     Changes,
     Writes,
     Deploys,

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub(super) struct Phrase {
     pub points: i64,
     pub about: &'static str,
-    /// It orders whoever evaluates; talking of it is no excuse.
+    /// It orders the evaluator; talking of it is no excuse.
     pub is_order: bool,
     pattern: &'static str,
 }

@@ -1,10 +1,10 @@
 //! Rules of the score that must hold whatever the words are tuned to.
 
 use super::{has_several_actions, score};
-use crate::agents::readings::readings;
+use crate::agents::hint_forms::hint_forms;
 
 fn of(hint: &str) -> u8 {
-    score(&readings(hint)).score
+    score(&hint_forms(hint)).score
 }
 
 /// What a hint claims of itself never lowers its score.
@@ -33,7 +33,7 @@ fn words_that_look() {
     assert!(has_several_actions("read a; b") && !has_several_actions("read a"));
 }
 
-/// A verb that nobody knows is an order all the same: what it is done to counts, and how many of them.
+/// A verb that is unknown is an order all the same: what it is done to counts, and how many of them.
 #[test]
 fn verbs_that_are_not_known() {
     for hint in [

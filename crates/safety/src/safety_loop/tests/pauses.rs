@@ -43,7 +43,7 @@ fn notices(answer: &Value) -> Vec<(String, String)> {
     all.iter().map(|each| (text(&each["type"]), text(&each["metadata"]["operation"]))).collect()
 }
 
-/// C8.8.3-8 C8.7.3-9 C8.8.3-6: a challenge that nobody passes in time ends its pause and what was told of it, not the need for one: the same action
+/// C8.8.3-8 C8.7.3-9 C8.8.3-6: a challenge that no one passes in time ends its pause and what was told of it, not the need for one: the same action
 /// makes another challenge, with another identifier.
 async fn a_challenge_that_lapses(place: Place) {
     let of = place.process("p");
@@ -179,7 +179,7 @@ async fn a_block_leaves_the_pause_before_it(place: Place) {
     assert!(of.may("bot", "s", "drop_table x").await, "a code was entered for it");
 }
 
-/// C8.7.3-13: a run ends with its process, when nothing is heard of that any more: it is shown no longer, and whoever ran it may confirm for others.
+/// C8.7.3-13: a run ends with its process, when nothing is heard of that any more: it is shown no longer, and its caller may confirm for others.
 async fn runs_end_with_their_process(place: Place) {
     let lost = place.process("p");
     lost.begins("helper", "ann-1").await.unwrap();
@@ -191,7 +191,7 @@ async fn runs_end_with_their_process(place: Place) {
     drop(lost);
     for _ in 0..3 {
         place.clock.advance(Duration::from_secs(10));
-        of.store.keep_instance(&of.instance).await.unwrap();
+        of.report_alive().await;
     }
     let shown = async || {
         let running = of.store.agents_overview().await.unwrap().running;
@@ -292,7 +292,7 @@ async fn start_of(
     watch.check(call).await
 }
 
-/// C8.8.3-4: nobody is asked to confirm the start of an agent that is blocked, however its name is written.
+/// C8.8.3-4: no person is asked to confirm the start of an agent that is blocked, however its name is written.
 async fn a_blocked_agent_is_refused_at_once(place: Place) {
     let of = Arc::new(place.process("p"));
     assert_eq!(start_of(&of, "s", "release bot", false).await.unwrap(), None);
@@ -307,7 +307,7 @@ async fn a_blocked_agent_is_refused_at_once(place: Place) {
     assert_eq!(start_of(&of, "t", "release bot", false).await.unwrap(), None);
 }
 
-/// What an execution is doing may be asked whoever runs, since nothing outside changes by it.
+/// What an execution is doing may be asked no matter which agent runs, since nothing outside changes by it.
 async fn a_look_at_an_execution_needs_no_report(place: Place) {
     let of = Arc::new(place.process("p"));
     of.begins("bot", "s").await.unwrap();
@@ -358,7 +358,7 @@ async fn an_end_is_no_way_to_go_on(place: Place) {
     }
 }
 
-/// C8.8-1 C8.8.3-1 C8.6.4-6: whoever is known by name is held in every session of theirs, while the agent's run goes on and after it was ended. Another agent of
+/// C8.8-1 C8.8.3-1 C8.6.4-6: a caller with a name is held in every session of theirs, while the agent's run goes on and after it was ended. Another agent of
 /// theirs goes on by its own reports, and other callers are not held.
 async fn a_caller_with_a_name_is_held_everywhere(place: Place) {
     let of = Arc::new(place.process("p"));
@@ -455,7 +455,7 @@ async fn a_pause_for_a_code_holds_everywhere(place: Place) {
         assert!(waits["directive"]["reason"].as_str().unwrap().contains(id.as_str().unwrap()), "{waits}");
         assert_eq!(call(&other, "s").await.unwrap_err().reason, "agent_paused");
         place.clock.advance(Duration::from_secs(15));
-        made.store.keep_instance(&made.instance).await.unwrap();
+        made.report_alive().await;
         place.clock.advance(Duration::from_secs(15));
         assert!(!other.may("bot", "s", "look at the weather").await, "it is heard of");
         if is_lost {

@@ -1,7 +1,7 @@
 //! Random walks: agents, operators and processes that are lost, in any order; what was seen is held against what may be.
 //!
 //! The model knows only what was answered: who was blocked, what was said yes to, which codes were shown. After each event no block
-//! may be missing, and nothing may have gone on that nobody allowed. `AQUEDUCT_WALK_EVENTS` sets the length.
+//! may be missing, and nothing may have gone on that no one allowed. `AQUEDUCT_WALK_EVENTS` sets the length.
 
 mod model;
 
@@ -102,6 +102,8 @@ impl World {
     async fn crash(&mut self, process: usize) {
         self.started += 1;
         let lost = Arc::clone(&self.processes[process]);
+        // Or it would say once more that it runs, after it was forgotten.
+        lost.close().await;
         lost.store.forget_instance(&lost.instance).await.unwrap();
         self.model.lose(process);
         let fresh = Arc::new(self.place.process(&format!("process {}", self.started)));
@@ -270,7 +272,7 @@ impl World {
         }
     }
 
-    /// What a report has done whose answer nobody got: it may have been kept or not.
+    /// What a report has done whose answer no one got: it may have been kept or not.
     async fn learn(&mut self, Act { agent, session, process, .. }: Act, hint: usize) {
         self.model.count("lost");
         let store = &self.processes[process].store;

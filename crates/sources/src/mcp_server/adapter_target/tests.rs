@@ -8,13 +8,14 @@ use aqueduct_adapter_files::AdapterFileKind;
 use aqueduct_adapter_files::file_servers::{FileServers, NoServers};
 use aqueduct_adapter_files::write::{WriteOptions, write};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::connection::Connection;
 use aqueduct_source_kind::kind::{DocumentReader, LoadServices, SourceContent, SourceKind};
 use aqueduct_source_kind::named_connection::NamedConnection;
 use aqueduct_source_kind::settings::SourceSettings;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -67,7 +68,7 @@ operations:
 /// Loads a text, and gives back the server that it names.
 fn loaded(text: &str) -> (LoadedSource, ServerConfig) {
     let servers = Arc::new(SeenServers::default());
-    let content = SourceContent { place: "files-adapter.md", bytes: Arc::new(text.as_bytes().to_vec()) };
+    let content = SourceContent { place: "files-adapter.md", bytes: text.as_bytes().to_vec().into() };
     let outcome = AdapterFileKind(Arc::clone(&servers) as _).load(content, &NoServices);
     let loaded = outcome.loaded.unwrap_or_else(|| panic!("{:?}\n{text}", outcome.diagnostics));
     let config = servers.0.lock().unwrap().take().unwrap();
@@ -86,8 +87,8 @@ fn server(reach: ServerTransport) -> ServerConfig {
     ServerConfig { name: "files".into(), reach, timeout: Duration::from_secs(7) }
 }
 
-fn secret(name: &str, value: &str) -> (String, SecretString) {
-    (name.to_owned(), SecretString::from(value))
+fn secret(name: &str, value: &str) -> NamedSecret {
+    NamedSecret::new(name, value)
 }
 
 /// Writes the sample for this server and loads it again.
@@ -122,7 +123,7 @@ fn programs() {
     assert_eq!((command.as_str(), cwd.unwrap().to_str()), ("npx", Some("/srv/x y")));
     assert_eq!(args, ["-y", "server", "--api-key", "${API_KEY}", "--token=${TOKEN}", "--mode", "fast"]);
     let env: Vec<(&str, &str)> =
-        env.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
+        env.iter().map(|NamedSecret { name, value }| (name.as_str(), value.expose_secret())).collect();
     assert_eq!(
         env,
         [
@@ -151,7 +152,7 @@ fn endpoints() {
         "https://mcp.example.com/mcp?v=1&api_key=${FILES_API_KEY}&key=${FILES_KEY}&key=${FILES_KEY_2}&token=${TOKEN}&flag"
     );
     let headers: Vec<(&str, &str)> =
-        headers.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
+        headers.iter().map(|NamedSecret { name, value }| (name.as_str(), value.expose_secret())).collect();
     assert_eq!(
         headers,
         [("X-Version", "3"), ("Authorization", "Bearer ${FILES_AUTHORIZATION}"), ("X-Api-Key", "${MY_KEY}"),]
@@ -167,5 +168,5 @@ fn basic_credentials() {
     });
     assert!(text.contains("type: basic") && text.contains("password_env: TEAM_PASSWORD"), "{text}");
     let ServerTransport::Http { headers, .. } = config.reach else { panic!() };
-    assert_eq!(headers[0].1.expose_secret(), "Basic ${TEAM_USER}:${TEAM_PASSWORD}");
+    assert_eq!(headers[0].value.expose_secret(), "Basic ${TEAM_USER}:${TEAM_PASSWORD}");
 }

@@ -5,9 +5,10 @@
 
 use super::warn;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::secrets::MARK;
 use aqueduct_operations::variable_reference::{self, only_variable};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use serde_json::{Map, Value, json};
 use url::Url;
 
@@ -54,8 +55,9 @@ pub(super) fn source(
 }
 
 /// How the server is authenticated to, as far as the shape can say it.
-fn auth(headers: &[(String, SecretString)]) -> Value {
-    let Some((name, value)) = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("authorization"))
+fn auth(headers: &[NamedSecret]) -> Value {
+    let Some(NamedSecret { name, value }) =
+        headers.iter().find(|header| header.name.eq_ignore_ascii_case("authorization"))
     else {
         return json!({"type": "none"});
     };
@@ -75,8 +77,8 @@ fn auth(headers: &[(String, SecretString)]) -> Value {
     out
 }
 
-fn redacted(pairs: &[(String, SecretString)]) -> Value {
-    let shown = pairs.iter().map(|(name, value)| {
+fn redacted(pairs: &[NamedSecret]) -> Value {
+    let shown = pairs.iter().map(|NamedSecret { name, value }| {
         let value = value.expose_secret();
         (name.clone(), Value::from(if only_variable(value.trim()).is_some() { value } else { MARK }))
     });

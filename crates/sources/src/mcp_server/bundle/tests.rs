@@ -1,6 +1,6 @@
 //! Bundles, held against a JSON Schema written from the rows X-bundle-1 to X-bundle-11.
 //!
-//! The same servers and listings as in the tests of the import come in. The schema is closed: a field that nobody
+//! The same servers and listings as in the tests of the import come in. The schema is closed: a field that no one
 //! asked for fails as much as one that is missing.
 
 use super::{ConnectedSource, bundle};
@@ -10,7 +10,7 @@ use crate::overrides::{Override, OverrideChange, apply};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
-use secrecy::SecretString;
+use aqueduct_operations::named_secret::NamedSecret;
 use serde_json::{Value, json};
 
 const WHEN: &str = "2026-11-15T10:30:00Z";
@@ -157,7 +157,7 @@ fn no_secrets() {
     let with = |headers: &[(&str, &str)]| {
         let mut server = http();
         let ServerTransport::Http { headers: own, .. } = &mut server.reach else { panic!("over HTTP") };
-        *own = headers.iter().map(|(name, value)| ((*name).to_owned(), SecretString::from(*value))).collect();
+        *own = headers.iter().map(|(name, value)| NamedSecret::new(*name, *value)).collect();
         let bundle = made(&server, &everything());
         assert!(!bundle.to_string().contains("hunter"), "{bundle}");
         bundle["source"]["auth"].clone()

@@ -3,14 +3,14 @@
 use super::{classify, common_prefix};
 use serde_json::{Value, json};
 
-fn judged(name: &str, annotations: &Value) -> String {
+fn decision(name: &str, annotations: &Value) -> String {
     let class = classify(name, name, None, Some(annotations));
     format!(
         "{} {} {} {}",
-        class.judged.category.upper(),
+        class.decision.category.upper(),
         class.danger.level.name(),
-        class.judged.confidence.name(),
-        if class.judged.needs_review { "review" } else { "-" }
+        class.decision.confidence.name(),
+        if class.decision.needs_review { "review" } else { "-" }
     )
 }
 
@@ -53,10 +53,10 @@ fn annotations_then_the_verb() {
         ("browser_click", &writes, "EXECUTE reversible medium review"),
         ("browser_click", &destroys, "EXECUTE destructive medium review"),
     ] {
-        assert_eq!(judged(name, annotations), expected, "{name} {annotations}");
+        assert_eq!(decision(name, annotations), expected, "{name} {annotations}");
         // W1: these words may reach a client.
         let class = classify(name, name, None, Some(annotations));
-        let words = format!("{} / {}", class.judged.reason, class.danger.reasons.join(" / "));
+        let words = format!("{} / {}", class.decision.reason, class.danger.reasons.join(" / "));
         assert!(!words.contains("at "), "{words}");
     }
 }
@@ -65,9 +65,9 @@ fn annotations_then_the_verb() {
 #[test]
 fn reasons() {
     let class = classify("list_issues", "list_issues", None, None);
-    assert_eq!(class.judged.reason, "the verb 'list' means READ");
+    assert_eq!(class.decision.reason, "the verb 'list' means READ");
     let class = classify("x", "x", None, Some(&json!({"readOnlyHint": true})));
-    assert_eq!(class.judged.reason, "the server says it only reads");
+    assert_eq!(class.decision.reason, "the server says it only reads");
     assert!(class.idempotent);
     assert!(classify("set_x", "set_x", None, Some(&json!({"idempotentHint": true}))).idempotent);
     assert!(!classify("set_x", "set_x", None, None).idempotent);
@@ -78,8 +78,8 @@ fn a_word_that_all_share_is_no_verb() {
     let names = ["git_status", "git_add", "git_show"];
     let prefix = common_prefix(names.iter().copied());
     assert_eq!(prefix, Some("git"));
-    let judged = names.map(|name| classify(name, name, prefix, None).judged.category.upper());
-    assert_eq!(judged, ["EXECUTE", "CREATE", "READ"]);
+    let decision = names.map(|name| classify(name, name, prefix, None).decision.category.upper());
+    assert_eq!(decision, ["EXECUTE", "CREATE", "READ"]);
     assert_eq!(common_prefix(["get_a", "get_b"].into_iter()), None, "a verb is one, whoever shares it");
     assert_eq!(common_prefix(["git_a", "hub_b"].into_iter()), None);
     assert_eq!(common_prefix(["git_a"].into_iter()), None);

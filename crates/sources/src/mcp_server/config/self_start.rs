@@ -32,7 +32,7 @@ pub(super) fn would_start(command: &str, args: &[String], file: &str) -> Option<
     })
 }
 
-/// True when a word that belongs to no flag follows `serve`: `demo`, or a directory. Of the words of a shell nobody knows.
+/// True when a word that belongs to no flag follows `serve`: `demo`, or a directory. Of the words of a shell no one knows.
 fn has_source(args: &[String]) -> bool {
     const WITHOUT_VALUE: &str = "--no-watch";
     let Some(serve) = args.iter().position(|word| word == "serve") else { return false };
@@ -46,7 +46,7 @@ fn is_ours(word: &str) -> bool {
     name.strip_suffix(".exe").unwrap_or(name).eq_ignore_ascii_case(OUR_NAME)
 }
 
-/// The same path when both are absolute; else the same file name, because nobody knows where the other starts.
+/// The same path when both are absolute; else the same file name, because it is unknown where the other starts.
 fn is_same_file(word: &str, file: &str) -> bool {
     let (word, file) = (Path::new(word), Path::new(file));
     if word.is_absolute() && file.is_absolute() {

@@ -9,7 +9,7 @@ use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described, shortened};
 use aqueduct_documents::{DocumentNode, NodeValue};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
-use secrecy::SecretString;
+use aqueduct_operations::named_secret::NamedSecret;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ pub(super) fn read(name: &str, at: &NodeCursor<'_>, file: &str, found: &mut Find
         found.add(at.warning("OWN_SERVER", message).hint("otherwise it would start itself again and again"));
         return ServerDecision::LeaveOut(why);
     }
-    // The name is given by whoever knows the others.
+    // The caller, which knows the other names, gives the name.
     ServerDecision::Start(Box::new(ServerConfig { name: String::new(), reach, timeout }))
 }
 
@@ -126,9 +126,9 @@ fn warn_about_keys(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
                 .warning("NOT_APPLIED", message)
                 .hint("set the variables before the start, or write them into 'env'")
         } else {
-            let meant = MEANT.iter().find(|(word, _)| *word == key);
-            let hint = match meant {
-                Some((_, meant)) => Some(format!("did you mean '{meant}'?")),
+            let intended = MEANT.iter().find(|(word, _)| *word == key);
+            let hint = match intended {
+                Some((_, intended)) => Some(format!("did you mean '{intended}'?")),
                 None => found.misspelt(key, READ.iter().copied()),
             };
             value.warning("UNKNOWN_KEY", format!("'{shown}' means nothing here")).maybe_hint(hint)
@@ -276,7 +276,7 @@ fn texts(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Vec<String>> {
 }
 
 /// Every name and value of a map. A value of null sets nothing.
-fn pairs(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Vec<(String, SecretString)>> {
+fn pairs(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Vec<NamedSecret>> {
     if at.node.value == NodeValue::Null {
         return Some(Vec::new());
     }
@@ -284,8 +284,8 @@ fn pairs(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Vec<(String, S
         return wrong_type(at, "a map", found);
     }
     let set = at.entries().filter(|(_, value)| value.node.value != NodeValue::Null);
-    let all: Vec<Option<(String, SecretString)>> = set
-        .map(|(entry, value)| text(&value, found).map(|text| (entry.key.clone(), SecretString::from(text))))
+    let all: Vec<Option<NamedSecret>> = set
+        .map(|(entry, value)| text(&value, found).map(|text| NamedSecret::new(entry.key.as_str(), text)))
         .collect();
     all.into_iter().collect()
 }

@@ -43,7 +43,7 @@ fn child_process() {
     let ServerTransport::Stdio { command, args, env, cwd } = &server.reach else { panic!() };
     assert_eq!(command, "npx");
     assert_eq!(args, &["-y", "pkg", "8080", "${DIR}"]);
-    let env: Vec<_> = env.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
+    let env: Vec<_> = env.iter().map(|set| (set.name.as_str(), set.value.expose_secret())).collect();
     assert_eq!(env, [("TOKEN", "${TOKEN}"), ("DEBUG", "true")]);
     assert_eq!(cwd, &Some(PathBuf::from("${HOME}/work")));
 }
@@ -78,7 +78,10 @@ fn streamable_http() {
         let servers = clean(&text);
         let ServerTransport::Http { url, headers } = &servers[0].reach else { panic!() };
         assert_eq!(url.as_str(), "https://h/mcp");
-        assert_eq!((headers[0].0.as_str(), headers[0].1.expose_secret()), ("Authorization", "Bearer ${T}"));
+        assert_eq!(
+            (headers[0].name.as_str(), headers[0].value.expose_secret()),
+            ("Authorization", "Bearer ${T}")
+        );
         assert_eq!(servers[0].timeout, Duration::from_secs(600));
     }
 }

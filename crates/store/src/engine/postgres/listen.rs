@@ -23,7 +23,7 @@ pub(super) async fn listen(connector: Connector, context: Weak<Context>) {
     let pauses = pauses.without_max_times();
     let mut next_pauses = pauses.build();
     while context.strong_count() > 0 {
-        match hear(&connector, &context).await {
+        match receive(&connector, &context).await {
             Ok(()) => next_pauses = pauses.build(),
             Err(error) => tracing::debug!(target: "aqueduct::store", %error, "changes are polled for"),
         }
@@ -32,7 +32,7 @@ pub(super) async fn listen(connector: Connector, context: Weak<Context>) {
 }
 
 /// Listens until the connection ends. It was of use if it ends without an error.
-async fn hear(connector: &Connector, context: &Weak<Context>) -> Result<(), tokio_postgres::Error> {
+async fn receive(connector: &Connector, context: &Weak<Context>) -> Result<(), tokio_postgres::Error> {
     let (client, mut connection) = connector.config.connect(connector.tls.clone()).await?;
     let mut messages = poll_fn(move |cx| connection.poll_message(cx));
     let command = format!("LISTEN {CHANNEL}");
@@ -43,10 +43,10 @@ async fn hear(connector: &Connector, context: &Weak<Context>) -> Result<(), toki
             result = &mut subscribed, if !is_subscribed => {
                 result?;
                 is_subscribed = true;
-                tell(context);
+                notify(context);
             }
             message = messages.next() => match message {
-                Some(Ok(AsyncMessage::Notification(_))) => tell(context),
+                Some(Ok(AsyncMessage::Notification(_))) => notify(context),
                 Some(Ok(_)) => {}
                 Some(Err(error)) => return Err(error),
                 None => return Ok(()),
@@ -55,8 +55,8 @@ async fn hear(connector: &Connector, context: &Weak<Context>) -> Result<(), toki
     }
 }
 
-fn tell(context: &Weak<Context>) {
+fn notify(context: &Weak<Context>) {
     if let Some(context) = context.upgrade() {
-        context.tell_of_change();
+        context.notify_change();
     }
 }

@@ -60,13 +60,13 @@ impl<'a> PostgresTransaction<'a> {
         }
         let sql = format!("{begin}; SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)");
         let messages = self.within(self.connection()?.simple_query(&sql)).await?;
-        let told = messages.iter().find_map(|message| match message {
+        let text = messages.iter().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
             _ => None,
         });
-        let told =
-            told.ok_or_else(|| StoreError::Damaged("the database does not tell the time".to_owned()))?;
-        self.now = moment(told)?;
+        let text =
+            text.ok_or_else(|| StoreError::Damaged("the database does not tell the time".to_owned()))?;
+        self.now = moment(text)?;
         Ok(())
     }
 
@@ -75,7 +75,7 @@ impl<'a> PostgresTransaction<'a> {
         self.give_back();
         self.context.counter.written(std::mem::take(&mut self.events));
         if self.notifies {
-            self.context.tell_of_change();
+            self.context.notify_change();
         }
         Ok(())
     }

@@ -81,7 +81,7 @@ impl Database {
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
-    // A commit is on the disk before anybody acts on it: a token must not come back with the power.
+    // A commit is on the disk before anyone acts on it: a token must not come back with the power.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;",
     )?;
@@ -98,7 +98,7 @@ fn transact<O: StoreTask>(
     connection.execute_batch(begin).map_err(|error| store_error(&error))?;
     let mut transaction = SqliteTransaction::new(connection, context);
     let result = block_on(task.run(&mut transaction));
-    let (notifies, events) = transaction.news();
+    let (notifies, events) = transaction.changes();
     let result = result.and_then(|output| {
         connection.execute_batch("COMMIT").map_err(|error| store_error(&error)).map(|()| output)
     });
@@ -109,7 +109,7 @@ fn transact<O: StoreTask>(
     if result.is_ok() {
         context.counter.written(events);
         if notifies {
-            context.tell_of_change();
+            context.notify_change();
         }
     }
     result

@@ -30,7 +30,7 @@ impl<'a> SqliteTransaction<'a> {
     }
 
     /// Whether somebody is to be woken, and the events of the lines that were added to the audit.
-    pub(super) fn news(self) -> (bool, Vec<String>) {
+    pub(super) fn changes(self) -> (bool, Vec<String>) {
         (self.notifies, self.events)
     }
 

@@ -63,7 +63,7 @@ fn hostile() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// Whatever is taken for an address or for `localhost` is that to a browser too, and to whoever reads it again.
+    /// Whatever is taken for an address or for `localhost` is that to a browser too, and to anyone who reads it again.
     #[test]
     fn nothing_else_passes(text in prop_oneof![hostile(), any::<String>()]) {
         if let Some(read) = HostAndPort::parse(&text) {

@@ -65,7 +65,7 @@ fn tokens_of_the_settings_stay() {
     assert!(known.is_good("ann") && !known.is_good("bob"));
 }
 
-/// Where others can reach the server, an empty list lets nobody in.
+/// Where others can reach the server, an empty list lets no one in.
 #[test]
 fn needed_where_others_reach() {
     let (writer, list) = CallerListWriter::new();

@@ -138,7 +138,7 @@ fn whose_session_it_is() {
     }
 }
 
-/// What has not passed the guard has no caller or no scopes, and is nobody's: no default stands in for either.
+/// What has not passed the guard has no caller or no scopes, and is no one's: no default stands in for either.
 #[test]
 fn nobody_sends_what_the_guard_has_not_seen() {
     let handler = HttpHandler::new(context());

@@ -48,16 +48,17 @@ impl SessionTable {
     ) -> Result<Option<(SessionId, ClientKey)>, TooManySessions> {
         let mut open = self.lock();
         let its_own = open.values().filter(|each| each.client == client).count();
-        let gone = if its_own >= self.most.div_ceil(2) {
+        let evicted = if its_own >= self.most.div_ceil(2) {
             Some(longest_idle(&open, |each| each.client == client).ok_or(TooManySessions)?)
         } else if open.len() >= self.most {
             Some(longest_idle(&open, |_| true).ok_or(TooManySessions)?)
         } else {
             None
         };
-        let gone = gone.and_then(|gone| open.remove(&gone).map(|session| (gone, session.client)));
+        let evicted =
+            evicted.and_then(|evicted| open.remove(&evicted).map(|session| (evicted, session.client)));
         open.insert(id.clone(), OpenSession { client, used: now, heard_by_sdk: now, ids: Arc::default() });
-        Ok(gone)
+        Ok(evicted)
     }
 
     /// The requests of a session, which is used now; nothing when it is not open.
@@ -83,11 +84,11 @@ impl SessionTable {
     /// The sessions of callers by name that this is true of, with the name.
     pub fn of_callers(&self, is_meant: impl Fn(&str) -> bool) -> Vec<(SessionId, Arc<str>)> {
         let open = self.lock();
-        let meant = open.iter().filter_map(|(id, each)| match &each.client {
+        let candidates = open.iter().filter_map(|(id, each)| match &each.client {
             ClientKey::Named(name) if is_meant(name) => Some((id.clone(), Arc::clone(name))),
             _ => None,
         });
-        meant.collect()
+        candidates.collect()
     }
 
     /// The session has ended.

@@ -58,7 +58,8 @@ fn files_that_are_no_pair() {
 #[test]
 fn a_problem_is_told_once_and_not_at_first_sight() {
     let mut problem = RepeatedProblem::default();
-    let told: Vec<bool> = ["a", "b", "b", "b", "a"].map(|text| problem.is_to_be_told(text.to_owned())).into();
+    let told: Vec<bool> =
+        ["a", "b", "b", "b", "a"].map(|text| problem.is_to_be_logged(text.to_owned())).into();
     assert_eq!(told, [false, false, true, false, false]);
 }
 

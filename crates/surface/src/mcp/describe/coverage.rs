@@ -9,6 +9,7 @@ use aqueduct_operations::sanitize::one_line;
 use aqueduct_operations::short_text::{first_sentence, shortened};
 use aqueduct_operations::source::Source;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Characters of the operator's own words.
 const LONGEST_OWN: usize = 400;
@@ -41,30 +42,71 @@ const BESIDE: &[&str] = &[
     "version",
 ];
 
+/// Words with which a text speaks to its reader, or of whom it is read by: what others have written tells a model what there is, and
+/// never what to do.
+const TO_THE_READER: &[&str] = &[
+    "you",
+    "your",
+    "yours",
+    "yourself",
+    "must",
+    "should",
+    "shall",
+    "always",
+    "never",
+    "do",
+    "don",
+    "not",
+    "ignore",
+    "disregard",
+    "forget",
+    "obey",
+    "prefer",
+    "instead",
+    "assistant",
+    "model",
+    "prompt",
+    "instruction",
+    "instructions",
+    "important",
+    "warning",
+    "attention",
+    "before",
+];
+/// First words of orders.
+const ORDERS: &[&str] = &[
+    "call", "use", "send", "run", "tell", "say", "read", "write", "open", "make", "ensure", "note",
+    "remember", "after", "when", "if", "to", "delete", "remove", "execute", "go", "stop", "ask", "answer",
+    "reply", "respond", "pass", "include", "give", "put", "post", "get", "invoke", "follow", "be",
+];
+
 /// How much is said of what is behind the server.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CoverageRoom {
+pub(super) struct CoverageBudget {
     /// Characters for things, of all sources together.
     pub(super) characters: usize,
     /// Sources that are named.
     pub(super) sources: usize,
 }
 
-impl CoverageRoom {
+impl CoverageBudget {
     /// So many characters, for as many sources as are ever named.
-    pub(super) fn of(characters: usize) -> CoverageRoom {
-        CoverageRoom { characters, sources: MOST_SOURCES }
+    pub(super) fn of(characters: usize) -> CoverageBudget {
+        CoverageBudget { characters, sources: MOST_SOURCES }
     }
 }
 
 /// What is behind the server, ending in a period.
-pub(super) fn coverage(view: &CatalogView<'_>, room: CoverageRoom) -> String {
-    let CoverageRoom { characters: most, sources: most_sources } = room;
+pub(super) fn coverage(view: &CatalogView<'_>, room: CoverageBudget) -> String {
+    let CoverageBudget { characters: most, sources: most_sources } = room;
     let catalog = view.catalog();
     if let Some(own) = &catalog.exposure().description {
         return with_period(shortened(&one_line(own), LONGEST_OWN));
     }
     let sources = view.sources();
+    if let Some(all) = all_names(view, &sources, room) {
+        return format!("{all}.");
+    }
     let named = sources.len().clamp(1, most_sources);
     let each = match most / named {
         _ if most == 0 => 0,
@@ -81,6 +123,23 @@ pub(super) fn coverage(view: &CatalogView<'_>, room: CoverageRoom) -> String {
         (false, 0) => format!("{}.", lines.join("; ")),
         (false, more) => format!("{}; {more} more.", lines.join("; ")),
     }
+}
+
+/// The names of more sources than are told of, where all of them have room: what is not named is not asked for. The first ones with
+/// their commonest things, as far as there is room for these.
+fn all_names(view: &CatalogView<'_>, sources: &[&Arc<Source>], room: CoverageBudget) -> Option<String> {
+    let names: usize = sources.iter().map(|source| source.name.chars().count() + 2).sum();
+    let mut left = (room.characters + room.characters / 2).checked_sub(names)?;
+    if sources.len() <= room.sources {
+        return None;
+    }
+    let told = sources.iter().map(|source| {
+        let each = if left < LEAST_ROOM { 0 } else { LEAST_ROOM };
+        left -= each;
+        let nouns = nouns(view, source, each);
+        if nouns.is_empty() { source.name.clone() } else { format!("{}: {nouns}", source.name) }
+    });
+    Some(told.collect::<Vec<_>>().join("; "))
 }
 
 /// The sources by name.
@@ -125,8 +184,25 @@ fn sentence_of(source: &Source) -> Option<String> {
     let is_about_it = sentence.split(' ').count() > 1
         && !beginning.contains("://")
         && !BESIDE.iter().any(|word| lower.contains(word))
+        && !speaks_to_the_reader(&sentence)
         && says_more_than_a_name(&lower, &source.name);
     is_about_it.then_some(sentence)
+}
+
+/// Whether a sentence says what to do, or might. Nobody vouches for what documents and other servers say of themselves.
+fn speaks_to_the_reader(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    // Somebody who speaks has a colon behind the name.
+    sentence.contains([':', '_', '`', '<', '{', '[', '!', '?'])
+        || first.is_some_and(|first| ORDERS.contains(&first))
+        || names_the_reader(&lower)
+}
+
+/// Whether a text has words of orders, wherever they stand.
+pub(super) fn names_the_reader(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| TO_THE_READER.contains(&word))
 }
 
 /// Words with which a sentence says no more than that there is an API.
@@ -138,8 +214,8 @@ const ANY_API: &[&str] = &[
 /// Whether a sentence has more than the name of its source: "This is the public Twilio REST API" has not.
 fn says_more_than_a_name(sentence: &str, source: &str) -> bool {
     let name = words(source);
-    let mut said = sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    said.any(|word| !ANY_API.contains(&word) && !name.iter().any(|own| own == word))
+    let mut sentence_words = sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    sentence_words.any(|word| !ANY_API.contains(&word) && !name.iter().any(|own| own == word))
 }
 
 /// What another server does that has no words for itself: the names of its tools, and how many more there are.

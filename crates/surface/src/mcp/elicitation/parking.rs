@@ -1,7 +1,7 @@
 //! Calls that wait for their client to come back with an answer (MCP 2026-07-28).
 //!
 //! A conversation in, the response to the client out: the questions, and a state by which the conversation is found again,
-//! once, by the caller it belongs to. The state is a name that nobody can guess and says nothing; all else stays here.
+//! once, by the caller it belongs to. The state is a name that cannot be guessed and says nothing; all else stays here.
 //! Those who do not come back in time, or before the server stops, have ended their call.
 
 use super::{ANSWER_TIMEOUT, CallRounds};
@@ -42,7 +42,7 @@ struct ParkedCall {
 
 impl ParkedCalls {
     /// Parks a conversation with open questions. It is given back when there is no room for it, when `closing` says that
-    /// nobody comes back any more, or when none of its questions can be put.
+    /// no one comes back any more, or when none of its questions can be put.
     pub fn park(
         self: &Arc<ParkedCalls>,
         owner: &CallOwner,
@@ -77,7 +77,7 @@ impl ParkedCalls {
     }
 }
 
-/// Ends a call whose client does not come back: after a while as if nobody had answered, with the server at once.
+/// Ends a call whose client does not come back: after a while as if no one had answered, with the server at once.
 async fn watch(parking: std::sync::Weak<ParkedCalls>, state: String, closing: CancellationToken) {
     let timed_out = closing.run_until_cancelled(tokio::time::sleep(ANSWER_TIMEOUT)).await;
     let Some(parked) = parking.upgrade().and_then(|parking| parking.lock().remove(&state)) else { return };

@@ -23,7 +23,7 @@ type BoxedCall = Pin<Box<dyn Future<Output = Reply> + Send>>;
 /// A call and what is asked on the way. Dropped, the call is cancelled and nothing was answered.
 pub struct CallRounds {
     call: RunningCall,
-    asked: mpsc::Receiver<PendingQuestion>,
+    questions: mpsc::Receiver<PendingQuestion>,
     open: BTreeMap<String, PendingQuestion>,
     question_count: u32,
     forwarder: Option<ProgressForwarder>,
@@ -49,12 +49,12 @@ impl CallRounds {
     /// Starts with a call that is not running yet.
     pub fn new(
         call: BoxedCall,
-        asked: mpsc::Receiver<PendingQuestion>,
+        questions: mpsc::Receiver<PendingQuestion>,
         forwarder: Option<ProgressForwarder>,
     ) -> CallRounds {
         CallRounds {
             call: RunningCall::Inline(call),
-            asked,
+            questions,
             open: BTreeMap::new(),
             question_count: 0,
             forwarder,
@@ -63,22 +63,22 @@ impl CallRounds {
 
     /// Runs until there is a reply or something to ask, passing on its progress.
     pub async fn turn(&mut self, peer: &Peer<RoleServer>) -> ConversationStep {
-        let CallRounds { call, asked, open, question_count, forwarder } = self;
+        let CallRounds { call, questions, open, question_count, forwarder } = self;
         let turn = async {
             loop {
                 // Of those that are together in a batch, all that have come up are asked together.
-                while let Ok(next) = asked.try_recv() {
+                while let Ok(next) = questions.try_recv() {
                     *question_count += 1;
                     open.insert(format!("question_{question_count}"), next);
                 }
-                open.retain(|_, asked| !asked.answer.is_closed());
+                open.retain(|_, pending| !pending.answer.is_closed());
                 if !open.is_empty() {
                     return ConversationStep::Asks;
                 }
                 tokio::select! {
                     biased;
                     reply = call.reply() => return ConversationStep::Replied(reply),
-                    Some(next) = asked.recv() => {
+                    Some(next) = questions.recv() => {
                         *question_count += 1;
                         open.insert(format!("question_{question_count}"), next);
                     }
@@ -94,10 +94,10 @@ impl CallRounds {
     /// What the client is asked. Questions that the SDK has no words for are not put.
     pub fn requests(&mut self) -> InputRequests {
         let mut requests = InputRequests::new();
-        let unsupported = self.open.extract_if(.., |name, asked| {
-            match serde_json::from_value(asked.question.schema.clone()) {
+        let unsupported = self.open.extract_if(.., |name, pending| {
+            match serde_json::from_value(pending.question.schema.clone()) {
                 Ok(requested_schema) => {
-                    let message = asked.question.message.clone();
+                    let message = pending.question.message.clone();
                     let form =
                         ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema };
                     requests.insert(name.clone(), InputRequest::Elicitation(ElicitRequest::new(form)));
@@ -109,7 +109,7 @@ impl CallRounds {
                 }
             }
         });
-        unsupported.for_each(|(_, asked)| asked.answered(ElicitResponse::Cancelled));
+        unsupported.for_each(|(_, pending)| pending.answered(ElicitResponse::Cancelled));
         requests
     }
 
@@ -117,17 +117,17 @@ impl CallRounds {
     pub fn receive(&mut self, mut responses: InputResponses) {
         let answers: Vec<_> = self.open.keys().filter_map(|name| responses.remove_entry(name)).collect();
         for (name, response) in answers {
-            if let Some(asked) = self.open.remove(&name) {
+            if let Some(pending) = self.open.remove(&name) {
                 let result = serde_json::from_value(response);
-                asked.answered(result.map_or(ElicitResponse::Cancelled, answered));
+                pending.answered(result.map_or(ElicitResponse::Cancelled, answered));
             }
         }
     }
 
     /// Cancels the open questions.
     pub fn cancel_questions(&mut self) {
-        for (_, asked) in std::mem::take(&mut self.open) {
-            asked.answered(ElicitResponse::Cancelled);
+        for (_, pending) in std::mem::take(&mut self.open) {
+            pending.answered(ElicitResponse::Cancelled);
         }
     }
 
@@ -148,8 +148,8 @@ impl CallRounds {
 
     /// Runs the call to its end; questions are not answered.
     pub async fn run_to_end(self) {
-        let CallRounds { mut call, asked, open, .. } = self;
-        drop((asked, open));
+        let CallRounds { mut call, questions, open, .. } = self;
+        drop((questions, open));
         if call.reply().await.is_err() {
             tracing::debug!(target: "aqueduct::call", "a call that nobody waited for broke");
         }

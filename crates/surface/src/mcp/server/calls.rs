@@ -48,10 +48,10 @@ impl AqlServer {
                 ..CallOrigin::new(owner.session.clone(), owner.caller.clone(), scopes)
             },
         };
-        if let Some((ElicitationMode::RoundTrips, (_, asked))) = asking {
+        if let Some((ElicitationMode::RoundTrips, (_, questions))) = asking {
             let dispatcher = Arc::clone(&self.dispatcher);
             let call = Box::pin(async move { dispatcher.call(call).await });
-            return self.converse(CallRounds::new(call, asked, forwarder), &owner, context).await;
+            return self.converse(CallRounds::new(call, questions, forwarder), &owner, context).await;
         }
         // On the heap: everything around it would have to make room for it, several times over.
         let running = Box::pin(self.dispatcher.call(call));
@@ -62,8 +62,8 @@ impl AqlServer {
             }
         });
         let reply = match asking {
-            Some((_, (_, asked))) => {
-                elicitation::ask_while(asked, answered, &context.peer, &self.closing).await?
+            Some((_, (_, questions))) => {
+                elicitation::ask_while(questions, answered, &context.peer, &self.closing).await?
             }
             None => answered.await?,
         };
@@ -86,7 +86,7 @@ impl AqlServer {
         Ok(tool_result(reply).into())
     }
 
-    /// Calls a built-in operation on an execution, for whoever sends this request.
+    /// Calls a built-in operation on an execution, for the sender this request.
     pub(super) async fn ask_execution(
         &self,
         built_in: BuiltIn,

@@ -3,6 +3,7 @@
 //! A plain call and its sender in; out, the bytes of its response, the same as the SDK would send.
 
 use super::{AqlServer, tool_result};
+use crate::mcp::encoded::encoded;
 use crate::mcp::plain_call::PlainCall;
 use crate::mcp::session::CallSender;
 use aqueduct_dispatch::Dispatcher;
@@ -67,7 +68,7 @@ pub fn cancelled(request: RequestId) -> Bytes {
 fn written(message: &ServerJsonRpcMessage) -> Bytes {
     const FAILED: &str =
         r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error of the server"}}"#;
-    serde_json::to_vec(message).map(Bytes::from).unwrap_or_else(|error| {
+    encoded(message).map(Bytes::from).unwrap_or_else(|error| {
         tracing::error!(target: "aqueduct::call", %error, "a response could not be written as JSON");
         Bytes::from_static(FAILED.as_bytes())
     })

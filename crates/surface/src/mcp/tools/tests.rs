@@ -1,8 +1,9 @@
 //! What the tools look like, judged on the JSON that `tools/list` sends.
 //!
-//! `listing` looks at names, schemas and annotations, `templates` at the texts, `budget` at what they cost.
+//! `listing` looks at names, schemas and annotations, `templates` at the texts, `coverage` at what they say of the sources, `budget` at what they cost.
 
 mod budget;
+mod coverage;
 mod listing;
 mod templates;
 

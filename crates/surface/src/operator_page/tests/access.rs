@@ -200,7 +200,7 @@ async fn sessions_end() {
     browser.sign_in().await;
     for _ in 0..3 {
         tokio::time::advance(IDLE / 2).await;
-        // The page itself keeps nobody signed in.
+        // The page itself keeps no one signed in.
         let event = browser.first_event().await;
         if event.contains("ended") {
             break;

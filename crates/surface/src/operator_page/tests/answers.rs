@@ -166,7 +166,7 @@ async fn changes_are_told() {
     assert!(event.contains("delete_order") && event.contains("Last hour"), "{event}");
 }
 
-/// While the store is lost the page says so, and nobody is signed out by it.
+/// While the store is lost the page says so, and no one is signed out by it.
 #[tokio::test]
 async fn a_lost_store() {
     let browser = Browser::signed_in().await;

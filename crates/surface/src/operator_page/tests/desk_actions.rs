@@ -1,8 +1,8 @@
 //! What the operator does besides answering calls: quotas that go on, agents that are released, unblocked and verified.
 
 use super::super::backend::{
-    AgentRunView, AgentStepView, AgentsView, Allowance, AuditView, BlockView, ChallengeView, RevealedSecret,
-    WantedSecret,
+    AgentRunView, AgentStepView, AgentsView, AuditView, BlockView, ChallengeView, ReleaseTarget,
+    RevealRequest, RevealedSecret,
 };
 use super::support::Browser;
 use aqueduct_operations::clock::{Clock, SystemClock};
@@ -137,15 +137,15 @@ async fn what_is_allowed_goes_on() {
     }
     let agent = |name: &str| name.to_owned();
     let expected = [
-        Allowance::Quota { source: "shop".to_owned(), metric: "cost_per_day".to_owned() },
-        Allowance::PausedAgent { agent: agent("clerk") },
-        Allowance::BlockedAgent { agent: agent("clerk") },
-        Allowance::BlockedAgent { agent: agent("gone") },
+        ReleaseTarget::Quota { source: "shop".to_owned(), metric: "cost_per_day".to_owned() },
+        ReleaseTarget::PausedAgent { agent: agent("clerk") },
+        ReleaseTarget::BlockedAgent { agent: agent("clerk") },
+        ReleaseTarget::BlockedAgent { agent: agent("gone") },
     ];
     assert_eq!(*browser.backend.allowances.lock().unwrap(), expected);
 }
 
-/// A code is in the response to the form that asked for it, which nobody keeps, and on no other page.
+/// A code is in the response to the form that asked for it, which no one keeps, and on no other page.
 #[tokio::test]
 async fn a_code_is_shown_once() {
     let browser = Browser::signed_in().await;
@@ -170,8 +170,8 @@ async fn a_code_is_shown_once() {
     let shown = browser.post(&pause, &[("token", &token), ("agent", "clerk")]).await;
     assert!(shown.text.contains("Token for blocked-one"), "{}", shown.text);
     let wanted = browser.backend.wanted.lock().unwrap().clone();
-    let code = WantedSecret::ChallengeCode { id: "c1".to_owned() };
-    assert_eq!(wanted, [code.clone(), code, WantedSecret::PauseToken { agent: "clerk".to_owned() }]);
+    let code = RevealRequest::ChallengeCode { id: "c1".to_owned() };
+    assert_eq!(wanted, [code.clone(), code, RevealRequest::PauseToken { agent: "clerk".to_owned() }]);
 }
 
 /// Nothing is done and nothing revealed for a form of another page, a link, or somebody who is not signed in.

@@ -1,9 +1,9 @@
 //! A backend with made-up data, and a browser that keeps its cookie.
 
 use super::super::backend::{
-    AgentsView, Allowance, AnswerOutcome, ApprovalState, ApprovalView, AuditQuery, AuditView, BackendError,
-    CallView, ExecutionCancelled, ExecutionView, ExecutionsView, OperatorAnswer, OperatorBackend,
-    PassphraseMark, RevealedSecret, SignInRefusal, WantedSecret,
+    AgentsView, AnswerOutcome, ApprovalState, ApprovalView, AuditQuery, AuditView, BackendError, CallView,
+    ExecutionCancelled, ExecutionView, ExecutionsView, OperatorAnswer, OperatorBackend, PassphraseMark,
+    ReleaseTarget, RevealRequest, RevealedSecret, SignInRefusal,
 };
 use super::super::instance_report::{InstanceReport, MinuteCount, SourceHealth, SourceReport, ToolsReport};
 use super::super::routes;
@@ -40,8 +40,8 @@ pub struct FakeDesk {
     pub executions: Mutex<ExecutionsView>,
     pub cancelled: Mutex<Vec<String>>,
     pub failed_hooks: Mutex<Vec<AuditView>>,
-    pub allowances: Mutex<Vec<Allowance>>,
-    pub wanted: Mutex<Vec<WantedSecret>>,
+    pub allowances: Mutex<Vec<ReleaseTarget>>,
+    pub wanted: Mutex<Vec<RevealRequest>>,
     /// What is revealed next.
     pub secret: Mutex<Option<RevealedSecret>>,
     pub changes: watch::Sender<u64>,
@@ -99,6 +99,11 @@ impl OperatorBackend for FakeDesk {
     fn waiting(&self) -> Boxed<'_, Result<Vec<ApprovalView>, BackendError>> {
         let waiting = self.waiting.lock().unwrap().clone();
         Box::pin(async move { self.there(waiting) })
+    }
+
+    fn approval(&self, id: String) -> Boxed<'_, Result<Option<ApprovalView>, BackendError>> {
+        let found = self.waiting.lock().unwrap().iter().find(|each| each.id == id).cloned();
+        Box::pin(async move { self.there(found) })
     }
 
     fn history(&self) -> Boxed<'_, Result<Vec<ApprovalView>, BackendError>> {
@@ -167,17 +172,17 @@ impl OperatorBackend for FakeDesk {
         Box::pin(async move { self.there(failed) })
     }
 
-    fn allow(&self, allowance: Allowance) -> Boxed<'_, Result<bool, BackendError>> {
+    fn allow(&self, allowance: ReleaseTarget) -> Boxed<'_, Result<bool, BackendError>> {
         let is_there = match &allowance {
-            Allowance::Quota { source: name, .. }
-            | Allowance::PausedAgent { agent: name }
-            | Allowance::BlockedAgent { agent: name } => name != "gone",
+            ReleaseTarget::Quota { source: name, .. }
+            | ReleaseTarget::PausedAgent { agent: name }
+            | ReleaseTarget::BlockedAgent { agent: name } => name != "gone",
         };
         self.allowances.lock().unwrap().push(allowance);
         Box::pin(async move { self.there(is_there) })
     }
 
-    fn reveal(&self, wanted: WantedSecret) -> Boxed<'_, Result<Option<RevealedSecret>, BackendError>> {
+    fn reveal(&self, wanted: RevealRequest) -> Boxed<'_, Result<Option<RevealedSecret>, BackendError>> {
         self.wanted.lock().unwrap().push(wanted);
         let secret = self.secret.lock().unwrap().take();
         Box::pin(async move { self.there(secret) })

@@ -4,6 +4,7 @@ use super::super::view::sign_in;
 use super::super::view::{SignInNotice, cards};
 use super::support::{Browser, approval};
 use crate::operator_page::session::Sessions;
+use http::StatusCode;
 use serde_json::json;
 
 #[tokio::test]
@@ -40,6 +41,17 @@ async fn nothing_is_approved_unread() {
     assert!(!page.contains("EVILTAIL") && page.contains("500000 of 600010 characters"));
     assert!(!page.contains(">Approve</button>") && page.contains("cannot be approved on this page"));
     assert!(page.contains(">Deny</button>") && !page.contains(">all 6"));
+    // Nor is it with a form that was made elsewhere; a no is taken.
+    let token = browser.get(&browser.place).await.form_token();
+    let (approve, deny) = (format!("{}approve", browser.place), format!("{}deny", browser.place));
+    let refused = browser.post(&approve, &[("token", &token), ("id", "a")]).await;
+    assert_eq!(refused.status, StatusCode::SEE_OTHER, "{refused:?}");
+    assert!(browser.backend.answers.lock().unwrap().is_empty(), "nothing was approved");
+    let page = browser.get(&browser.place).await.text;
+    let notice = "Nothing was done: A value is too long to be read here";
+    assert!(page.contains(notice) && page.contains("operator approve a'"), "{page}");
+    browser.post(&deny, &[("token", &token), ("id", "a")]).await;
+    assert_eq!(browser.backend.answers.lock().unwrap().len(), 1);
 }
 
 #[tokio::test]

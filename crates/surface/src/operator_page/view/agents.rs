@@ -4,7 +4,7 @@
 
 use super::super::backend::{AgentRunView, AgentStepView, AgentsView, BlockView, ChallengeView};
 use super::super::session::SignedIn;
-use super::words::{counted, hidden, left, moment, shown, value};
+use super::words::{HiddenField, counted, hidden, left, moment, shown, value};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use jiff::Timestamp;
 use maud::{Markup, html};
@@ -48,8 +48,8 @@ fn blocked(who: &SignedIn, block: &BlockView, now: Timestamp) -> Markup {
             (stopped(&block.hint, &block.reason))
             @if let Some(until) = block.code_until { p class="soft small" { "A code was shown, " (left(until, now)) } }
             div class="answers" {
-                (button_form(who, "code", ("id", &block.challenge), (code_words(block.code_until.is_some()), "")))
-                (button_form(who, "unblock", ("agent", &block.key), ("Lift the block without a code", "no")))
+                (Button::new("code", "id", &block.challenge, code_words(block.code_until.is_some())).form(who))
+                (Button { class: "no", ..Button::new("unblock", "agent", &block.key, "Lift the block without a code") }.form(who))
             }
         }
     }
@@ -65,7 +65,7 @@ fn challenged(who: &SignedIn, challenge: &ChallengeView, now: Timestamp) -> Mark
             }
             dl class="facts" { div { dt class="soft" { "was about to" } dd { (value(&shown(&challenge.hint))) } } }
             div class="answers" {
-                (button_form(who, "code", ("id", &challenge.id), (code_words(challenge.is_shown), "")))
+                (Button::new("code", "id", &challenge.id, code_words(challenge.is_shown)).form(who))
             }
         }
     }
@@ -103,8 +103,8 @@ fn running(who: &SignedIn, run: &AgentRunView) -> Markup {
             @if let Some(why) = &run.paused {
                 p { "It waits because " (shown(why)) }
                 div class="answers" {
-                    (button_form(who, "release", ("agent", &run.key), ("Let it go on", "yes")))
-                    (button_form(who, "pause-token", ("agent", &run.key), ("Make a token for somebody else", "")))
+                    (Button { class: "yes", ..Button::new("release", "agent", &run.key, "Let it go on") }.form(who))
+                    (Button::new("pause-token", "agent", &run.key, "Make a token for somebody else").form(who))
                 }
             }
         }
@@ -158,12 +158,28 @@ fn risk(steps: &[AgentStepView]) -> Markup {
     }
 }
 
-/// A form with one button: where it goes, what it names, and what the button says and looks like.
-fn button_form(who: &SignedIn, place: &str, named: (&str, &str), (words, class): (&str, &str)) -> Markup {
-    html! {
-        form method="post" action=(format!("{}{place}", who.base_path())) {
-            (hidden(who, &[named]))
-            button id=(shown(&format!("{place}-{}", named.1))) class=(class) { (words) }
+/// A button with a form of its own.
+struct Button<'v> {
+    /// Where the form goes.
+    action: &'static str,
+    /// The hidden field that names what the action is about.
+    field: HiddenField<'v>,
+    words: &'static str,
+    class: &'static str,
+}
+
+impl<'v> Button<'v> {
+    fn new(action: &'static str, name: &'static str, value: &'v str, words: &'static str) -> Button<'v> {
+        Button { action, field: HiddenField { name, value }, words, class: "" }
+    }
+
+    fn form(&self, who: &SignedIn) -> Markup {
+        let Button { action, field, words, class } = self;
+        html! {
+            form method="post" action=(format!("{}{action}", who.base_path())) {
+                (hidden(who, &[*field]))
+                button id=(shown(&format!("{action}-{}", field.value))) class=(class) { (words) }
+            }
         }
     }
 }

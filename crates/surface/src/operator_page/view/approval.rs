@@ -5,7 +5,7 @@
 
 use super::super::backend::{ApprovalState, ApprovalView, CallView};
 use super::super::session::SignedIn;
-use super::words::{MOST_TO_READ, hidden, left, moment, shown, value_to_decide};
+use super::words::{HiddenField, MOST_TO_READ, hidden, left, moment, shown, value_to_decide};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use jiff::Timestamp;
 use maud::{Markup, html};
@@ -46,14 +46,14 @@ fn card(who: &SignedIn, approval: &ApprovalView, now: Timestamp) -> Markup {
             div class="answers" {
                 @if can_be_read(approval) {
                     form method="post" action=(format!("{}approve", who.base_path())) {
-                        (hidden(who, &[("id", &approval.id)]))
+                        (hidden(who, &[HiddenField { name: "id", value: &approval.id }]))
                         button class="yes" aria-describedby=(title) { "Approve" }
                     }
                 } @else {
-                    p class="bad-text" { "A value is too long to be read here, so this cannot be approved on this page." }
+                    p class="bad-text" { (too_long(approval)) }
                 }
                 form class="deny" method="post" action=(format!("{}deny", who.base_path())) {
-                    (hidden(who, &[("id", &approval.id)]))
+                    (hidden(who, &[HiddenField { name: "id", value: &approval.id }]))
                     label class="unseen" for=(reason) { "Reason for a no to " (names(approval)) }
                     input id=(reason) name="reason" type="text" maxlength="500" placeholder="Reason (the caller reads it)" autocomplete="off";
                     button class="no" aria-describedby=(title) { "Deny" }
@@ -92,6 +92,15 @@ pub fn can_be_read(approval: &ApprovalView) -> bool {
             && call.request.as_ref().is_none_or(|request| fits(&shown(request)))
             && call.body.as_ref().is_none_or(|body| fits(&readable(body)))
     })
+}
+
+/// Why something cannot be approved here, and what to do.
+pub fn too_long(approval: &ApprovalView) -> String {
+    let id = shown(&approval.id);
+    format!(
+        "A value is too long to be read here, so this cannot be approved on this page. Deny it, or read all of it with \
+         'aqueduct operator approvals --format json' and approve it with 'aqueduct operator approve {id}'."
+    )
 }
 
 /// What a call is about: what the adapter says, parameters, what is sent and why it was stopped; values as `value` shows them.

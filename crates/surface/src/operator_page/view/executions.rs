@@ -4,7 +4,7 @@
 
 use super::super::backend::{ExecutionView, ExecutionsView};
 use super::super::session::SignedIn;
-use super::words::{amount, hidden, moment, shown, value};
+use super::words::{HiddenField, amount, hidden, moment, shown, value};
 use aqueduct_operations::execution::{CancelledBy, ExecutionState, JobStop};
 use maud::{Markup, html};
 
@@ -55,7 +55,7 @@ fn open(who: &SignedIn, execution: &ExecutionView) -> Markup {
             }
             div class="answers" {
                 form method="post" action=(format!("{}cancel", who.base_path())) {
-                    (hidden(who, &[("id", &execution.id)]))
+                    (hidden(who, &[HiddenField { name: "id", value: &execution.id }]))
                     button id=(shown(&format!("cancel-{}", execution.id))) class="no" aria-describedby=(shown(&title)) { "Cancel" }
                 }
             }
@@ -102,15 +102,15 @@ fn ended(execution: &ExecutionView) -> Markup {
             b { (name(execution)) } " " (badge(execution)) " "
             span class="soft small" {
                 "for " (shown(&execution.caller))
-                @if let Some(words) = who_cancelled(execution) { ", " (words) }
-                @if let Some(words) = what_became(execution) { "; " (words) }
+                @if let Some(words) = cancelled_by_text(execution) { ", " (words) }
+                @if let Some(words) = outcome_text(execution) { "; " (words) }
             }
             @if let Some(error) = &execution.error { div class="detail" { (shown(error)) } }
         }
     }
 }
 
-fn who_cancelled(execution: &ExecutionView) -> Option<&'static str> {
+fn cancelled_by_text(execution: &ExecutionView) -> Option<&'static str> {
     Some(match execution.cancelled_by? {
         CancelledBy::Operator => "cancelled by the operator",
         CancelledBy::SessionEnd => "ended with its session",
@@ -119,7 +119,7 @@ fn who_cancelled(execution: &ExecutionView) -> Option<&'static str> {
 }
 
 /// What became of the job itself, where the state does not tell.
-pub fn what_became(execution: &ExecutionView) -> Option<&'static str> {
+pub fn outcome_text(execution: &ExecutionView) -> Option<&'static str> {
     Some(match execution.stop? {
         JobStop::Due => "its API is told",
         JobStop::Told => "its API was told",

@@ -1,6 +1,6 @@
 //! What was answered: newest first, each with its answer, and all of the call one click away.
 //!
-//! Approvals that wait no more in; a page out. Those that expired are there too: nobody said yes to them.
+//! Approvals that wait no more in; a page out. Those that expired are there too: no one said yes to them.
 
 use super::super::backend::{ApprovalState, ApprovalView};
 use super::approval::{asked_by, call_details, names, state_name};

@@ -4,7 +4,7 @@
 
 use super::super::instance_report::InstanceReport;
 use super::super::session::SignedIn;
-use super::words::{amount, counted, hidden, moment, shown};
+use super::words::{HiddenField, amount, counted, hidden, moment, shown};
 use aqueduct_operations::rate_limits::status::{CounterStatus, SourceLimitStatus};
 use jiff::Timestamp;
 use maud::{Markup, html};
@@ -71,7 +71,7 @@ fn limit(who: &SignedIn, source: &str, counter: &CounterStatus) -> Markup {
         }
         @if counter.status == "paused" {
             form method="post" action=(format!("{}continue", who.base_path())) {
-                (hidden(who, &[("source", source), ("metric", &counter.name)]))
+                (hidden(who, &[HiddenField { name: "source", value: source }, HiddenField { name: "metric", value: &counter.name }]))
                 button id=(shown(&format!("continue-{source}-{}", counter.name))) aria-label=(shown(&format!("Let {name} of {source} go on"))) { "Let it go on" }
             }
         }

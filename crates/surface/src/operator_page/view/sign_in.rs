@@ -13,7 +13,7 @@ use maud::{DOCTYPE, Markup, html};
 pub enum SignInNotice {
     /// By its address: the script goes on to the desk, if this browser has one open.
     Anew,
-    /// Because nobody is signed in: the script forgets the desk of before.
+    /// Because no one is signed in: the script forgets the desk of before.
     SignedOut,
 }
 

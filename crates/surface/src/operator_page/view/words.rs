@@ -13,7 +13,7 @@ use maud::{Markup, html};
 
 /// Characters of a value that are shown at once.
 const AT_ONCE: usize = 240;
-/// Characters of a value that are shown at all, where nobody decides on it.
+/// Characters of a value that are shown at all, where no one decides on it.
 const AT_MOST: usize = 50_000;
 /// Characters of a value that somebody has to read who decides on it. With more of them nothing can be approved on the page.
 pub const MOST_TO_READ: usize = 500_000;
@@ -82,11 +82,20 @@ pub fn left_text(until: Timestamp, now: Timestamp) -> String {
     }
 }
 
+/// A hidden field of a form.
+#[derive(Clone, Copy)]
+pub struct HiddenField<'v> {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value.
+    pub value: &'v str,
+}
+
 /// The hidden fields of a form: the token of the session, and what the form is about.
-pub fn hidden(who: &SignedIn, fields: &[(&str, &str)]) -> Markup {
+pub fn hidden(who: &SignedIn, fields: &[HiddenField<'_>]) -> Markup {
     html! {
         input type="hidden" name="token" value=(who.form_token);
-        @for (name, text) in fields { input type="hidden" name=(name) value=(shown(text)); }
+        @for field in fields { input type="hidden" name=(field.name) value=(shown(field.value)); }
     }
 }
 

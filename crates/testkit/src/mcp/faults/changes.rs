@@ -1,4 +1,4 @@
-//! Faults of changes: updates that change nothing, deletions that do not wait, fields that cannot be changed and nobody says so.
+//! Faults of changes: updates that change nothing, deletions that do not wait, fields that cannot be changed and no one says so.
 //!
 //! Each is a change of answers, in the table below. A fault that has to remember something is alone in its process.
 

@@ -5,6 +5,7 @@ use crate::credentials::Credentials;
 use crate::http::build::build;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::response::CacheRule;
@@ -74,7 +75,7 @@ fn what_makes_a_key() {
     let bearer = || with_auth(Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() });
     let in_place = |place| with_auth(Auth::ApiKey { key_env: "T".into(), place });
     let operator = |name: &str, value: &str| {
-        with_site(read(), |site| site.operator_headers = vec![(name.into(), value.to_owned().into())])
+        with_site(read(), |site| site.operator_headers = vec![NamedSecret::new(name, value)])
     };
     let mut all = vec![
         key(&read(), none.clone(), "", &plain),

@@ -7,18 +7,18 @@ use serde_json::Value;
 /// The beginning of a body, when it says more than the words and the status.
 pub(crate) fn excerpt(body: &Value, words: &str, status: u16, redactor: &Redactor) -> Option<Value> {
     let excerpt = redactor.excerpt(body);
-    says_more(&excerpt, words, status).then_some(excerpt)
+    adds_information(&excerpt, words, status).then_some(excerpt)
 }
 
-fn says_more(value: &Value, words: &str, status: u16) -> bool {
+fn adds_information(value: &Value, words: &str, status: u16) -> bool {
     match value {
         Value::Null | Value::Bool(_) => false,
         Value::Number(number) => {
             number.as_u64() != Some(status.into()) && !words.contains(&number.to_string())
         }
         Value::String(text) => !words.contains(text.as_str()),
-        Value::Array(items) => items.iter().any(|item| says_more(item, words, status)),
-        Value::Object(members) => members.values().any(|member| says_more(member, words, status)),
+        Value::Array(items) => items.iter().any(|item| adds_information(item, words, status)),
+        Value::Object(members) => members.values().any(|member| adds_information(member, words, status)),
     }
 }
 

@@ -83,21 +83,21 @@ fn of_object(object: &Map<String, Value>) -> Option<String> {
     let listed = LISTS.iter().find_map(|key| reason(object.get(*key)?));
     let mapped =
         || FIELD_MAPS.iter().find_map(|key| joined(field_map(object.get(*key)?.as_object()?, "", true)?));
-    let mut said = String::new();
+    let mut messages = String::new();
     for part in [title, text, listed.or_else(mapped)].into_iter().flatten() {
-        if part.contains(said.as_str()) {
-            said = part;
-        } else if !said.contains(part.as_str()) {
-            said = format!("{}: {part}", said.trim_end_matches(['.', ':', ' ']));
+        if part.contains(messages.as_str()) {
+            messages = part;
+        } else if !messages.contains(part.as_str()) {
+            messages = format!("{}: {part}", messages.trim_end_matches(['.', ':', ' ']));
         }
     }
-    filled(&said)
+    filled(&messages)
 }
 
 /// What is wrong with each field. Strictly, every value is a list of complaints or a map of such; else single texts count
 /// too, and the rest is passed over.
 fn field_map(fields: &Map<String, Value>, above: &str, loosely: bool) -> Option<Vec<String>> {
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     for (key, value) in fields {
         let field = match (NO_FIELD.contains(&key.as_str()), above.is_empty()) {
             (true, _) => above.to_owned(),
@@ -109,16 +109,16 @@ fn field_map(fields: &Map<String, Value>, above: &str, loosely: bool) -> Option<
             field => format!("{field}: {words}"),
         };
         match value {
-            Value::String(text) if loosely => said.extend(filled(text).map(complaint)),
+            Value::String(text) if loosely => messages.extend(filled(text).map(complaint)),
             Value::Array(entries) => {
                 let found: Vec<_> = entries.iter().filter_map(entry).map(complaint).collect();
                 if !loosely && found.len() < entries.len() {
                     return None;
                 }
-                said.extend(found);
+                messages.extend(found);
             }
             Value::Object(inner) => match field_map(inner, &field, loosely) {
-                Some(inner) => said.extend(inner),
+                Some(inner) => messages.extend(inner),
                 None if loosely => {}
                 None => return None,
             },
@@ -126,7 +126,7 @@ fn field_map(fields: &Map<String, Value>, above: &str, loosely: bool) -> Option<
             _ => return None,
         }
     }
-    Some(said)
+    Some(messages)
 }
 
 /// The field that a complaint is about: a name, a list of steps, or a pointer into the body.
@@ -161,8 +161,8 @@ fn steps_of(steps: &[Value]) -> String {
     texts.collect::<Vec<_>>().join(".")
 }
 
-fn joined(said: Vec<String>) -> Option<String> {
-    filled(&said.join("; "))
+fn joined(messages: Vec<String>) -> Option<String> {
+    filled(&messages.join("; "))
 }
 
 fn filled(text: &str) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Tests of `error_text`.
 
-use super::{complains_of_missing_parameter, of_status, reason};
+use super::{of_status, reason, reports_missing_parameter};
 use http::StatusCode;
 use serde_json::json;
 
@@ -64,13 +64,13 @@ fn missing_parameters() {
         json!({"message": "title is required"}),
         json!({"title": ["This field is required."]}),
     ] {
-        assert!(complains_of_missing_parameter(&body, reason(&body).as_deref()), "{body}");
+        assert!(reports_missing_parameter(&body, reason(&body).as_deref()), "{body}");
     }
     for body in [
         json!({"message": "title must be a string"}),
         json!({"message": "Validation Failed", "errors": [{"field": "title", "code": "invalid"}]}),
         json!(null),
     ] {
-        assert!(!complains_of_missing_parameter(&body, reason(&body).as_deref()), "{body}");
+        assert!(!reports_missing_parameter(&body, reason(&body).as_deref()), "{body}");
     }
 }

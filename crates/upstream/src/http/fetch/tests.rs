@@ -3,6 +3,7 @@
 use super::{Auth, DocumentCredentials, DocumentRequest, FetchError, FetchedDocument, NamedBy};
 use crate::test_support::upstream;
 use aqueduct_operations::gatekeeper::FetchPermit;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
 use url::Url;
@@ -156,7 +157,7 @@ async fn credentials_are_for_the_documents_origin() {
     let given = DocumentCredentials {
         url: place.clone(),
         auth: Auth::Bearer { token_env: "TOKEN".into(), prefix: "Bearer ".into() },
-        headers: vec![("X-Team".into(), "blue".into())],
+        headers: vec![NamedSecret::new("X-Team", "blue")],
     };
     let caller = upstream(&[("TOKEN", "t0ken-value")]);
     let request = DocumentRequest { credentials: Some(&given), ..document(NamedBy::Operator) };

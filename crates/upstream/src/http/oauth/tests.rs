@@ -1,4 +1,4 @@
-//! Tokens as calls meet them: fetched once, shared, renewed in time, and shown to nobody.
+//! Tokens as calls meet them: fetched once, shared, renewed in time, and shown to no one.
 //!
 //! One fake server is the API and the token server in one; what each got is told apart by the path.
 

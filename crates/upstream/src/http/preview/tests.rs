@@ -4,6 +4,7 @@ use crate::test_support::{prepared, upstream};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{ParamEncoding, ParamLocation, ParamStyle, ValueKind};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, PartRule};
@@ -88,8 +89,8 @@ fn marks_credentials() {
             let operation = with_site(put(), |site| {
                 site.auth = auth;
                 site.operator_headers = vec![
-                    ("X-Op".into(), "operator-value".to_owned().into()),
-                    ("X-Api-Version".into(), "2026-01-01".to_owned().into()),
+                    NamedSecret::new("X-Op", "operator-value"),
+                    NamedSecret::new("X-Api-Version", "2026-01-01"),
                 ];
             });
             let preview = shown(&upstream(variables), &operation, &json!({"id": "1"}));

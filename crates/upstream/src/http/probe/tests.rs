@@ -5,6 +5,7 @@ use crate::test_support::{site, upstream};
 use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::gatekeeper::FetchPermit;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
 use std::time::Duration;
@@ -20,7 +21,7 @@ async fn any_answer_counts_and_nothing_secret_is_sent() {
         let api = FakeApi::always(Answer::json(status, json!({}))).await;
         let mut site = site(&format!("{}/v1", api.base_url()));
         site.auth = bearer();
-        site.operator_headers = vec![("x-key".into(), "sk-secret".to_owned().into())];
+        site.operator_headers = vec![NamedSecret::new("x-key", "sk-secret")];
         assert_eq!(upstream(&[("T", "token-1")]).probe(FetchPermit::probe(&site)).await, Ok(status));
         let seen = api.only_request();
         assert_eq!((seen.method.as_str(), seen.target.as_str()), ("GET", "/v1"));

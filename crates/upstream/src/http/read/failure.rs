@@ -29,7 +29,7 @@ impl ResponseHead<'_> {
             excerpt: error_text::excerpt(body, &words, self.status.as_u16(), self.redactor),
             words,
             retry_after: self.retry_after,
-            missing_parameter: error_text::complains_of_missing_parameter(body, reason.as_deref()),
+            missing_parameter: error_text::reports_missing_parameter(body, reason.as_deref()),
             content_type: self.content_type.clone(),
         }))
     }

@@ -10,7 +10,7 @@ use http::HeaderMap;
 use http::header::LINK;
 use url::Url;
 
-/// There is a next page, but no way to it: nobody must take this one for the last.
+/// There is a next page, but no way to it: no one must take this one for the last.
 const NOWHERE: &str = "";
 
 /// The link to the next page of what was read from this URL.

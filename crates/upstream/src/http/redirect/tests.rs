@@ -11,6 +11,7 @@ use aqueduct_operations::address::{AddressKind, AddressScope};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::gatekeeper::FetchPermit;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::target::{AnswerKind, Method};
@@ -32,7 +33,7 @@ fn loaded(base_url: &str) -> Operation {
     let operation = with_site(get("g", base_url, "/start"), |site| {
         site.auth = bearer();
         site.headers = vec![("X-Constant".into(), "1".into())];
-        site.operator_headers = vec![("X-Operator".into(), "operator-value".to_owned().into())];
+        site.operator_headers = vec![NamedSecret::new("X-Operator", "operator-value")];
     });
     let operation = with_param(operation, param("session", ValueKind::String, ParamLocation::Cookie));
     with_param(operation, param("x-custom", ValueKind::String, ParamLocation::Header))

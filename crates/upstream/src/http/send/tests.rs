@@ -151,7 +151,7 @@ async fn tls() {
     }
 }
 
-/// A TLS server on this machine whose certificate nobody vouches for; gives its port.
+/// A TLS server on this machine whose certificate no one vouches for; gives its port.
 async fn self_signed_server() -> u16 {
     let certified = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(certified.signing_key.serialize_der()).unwrap();

@@ -29,6 +29,6 @@ fn a_token_is_for_addresses_and_is_not_held_here() {
     else {
         panic!("an address");
     };
-    assert_eq!(headers[0].1.expose_secret(), "Bearer ${TOKEN}");
+    assert_eq!(headers[0].value.expose_secret(), "Bearer ${TOKEN}");
     assert!(config("aqueduct serve demo", Some("TOKEN")).is_err());
 }

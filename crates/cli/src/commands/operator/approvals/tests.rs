@@ -24,7 +24,7 @@ fn approval(id: &str, operation: &str) -> Approval {
     }
 }
 
-/// Of several nobody is taken; all are shown.
+/// Of several no one is taken; all are shown.
 #[test]
 fn one_or_a_choice() {
     let (one, other) = (approval("abcdefgh-1", "delete_order"), approval("abcdefgh-2", "delete_all"));

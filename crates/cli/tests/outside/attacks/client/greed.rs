@@ -201,7 +201,7 @@ async fn bodies_are_bounded_in_sum() {
     assert!(server.metric("aqueduct_http_refused_total{reason=\"buffers\"}").await >= 1.0);
 }
 
-/// X-token-19: a session that asks for tokens by the thousand is stopped after 120 in a minute, and nobody else loses theirs.
+/// X-token-19: a session that asks for tokens by the thousand is stopped after 120 in a minute, and no one else loses theirs.
 #[tokio::test]
 async fn tokens_by_the_thousand() {
     let api = FakeApi::always(Answer::json(200, json!({}))).await;

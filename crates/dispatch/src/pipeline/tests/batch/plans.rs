@@ -134,7 +134,7 @@ async fn counts_hold_everywhere() {
     assert_eq!(api.requests().len(), 3);
 }
 
-/// S3: sensitive values are hidden from whoever is asked, and the adapter's own question is there.
+/// S3: sensitive values are hidden from the person who is asked, and the adapter's own question is there.
 #[tokio::test]
 async fn what_is_shown() {
     let api = FakeApi::start(echo).await;
@@ -159,7 +159,7 @@ async fn what_is_shown() {
     assert_eq!(server.call(with_token(plan(items), &token)).await["summary"]["succeeded"], 1);
 }
 
-/// S3 S10: operations that are wrong or denied are told before anybody is asked, all of them, and nothing runs.
+/// S3 S10: operations that are wrong or denied are told before anyone is asked, all of them, and nothing runs.
 #[tokio::test]
 async fn what_cannot_run_is_told_first() {
     let rules = vec![rule("get_item", "id", json!(2), Permission::Deny)];

@@ -4,6 +4,7 @@ use super::super::{ParamCondition, Permission, PolicyFacts, PolicyRule, PolicyRu
 use super::{MOST_OPERATIONS, RuleIndex};
 use crate::category::Category;
 use crate::exposure::Glob;
+use crate::gatekeeper::PushedParam;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -101,7 +102,7 @@ proptest! {
     ) {
         let rules = PolicyRules::new(rules);
         for (values, pushed, caller, operation) in &calls {
-            let pushed = pushed.as_ref().and_then(Value::as_str).map(|text| ("env".to_owned(), text.to_owned()));
+            let pushed = pushed.as_ref().and_then(Value::as_str).map(|text| PushedParam { name: "env".to_owned(), value: text.to_owned() });
             let pushed: Vec<_> = pushed.into_iter().collect();
             let (operation, public_name, category) = [
                 ("delete_item", "shop__delete_item", Category::Delete),

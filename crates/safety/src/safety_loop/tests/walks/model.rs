@@ -1,6 +1,6 @@
 //! What the walks know: only what was answered. Who was blocked, what was said yes to, which codes were shown.
 //!
-//! Answers in; a panic where something has gone on that nobody had allowed.
+//! Answers in; a panic where something has gone on that no one had allowed.
 
 use super::super::by;
 use crate::agents::agent_name::AgentName;
@@ -137,7 +137,7 @@ impl Model {
         self.forget_ended();
     }
 
-    /// A process is lost: its runs have ended, and nobody waits for its codes.
+    /// A process is lost: its runs have ended, and no caller waits for its codes.
     pub(super) fn lose(&mut self, process: usize) {
         self.pending.retain(|_, pending| pending.process != process);
         for run in self.runs.values_mut().filter(|run| run.process == process) {

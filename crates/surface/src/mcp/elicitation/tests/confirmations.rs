@@ -6,7 +6,7 @@ use rmcp::ClientHandler;
 use rmcp::model::ElicitationAction;
 use serde_json::{Value, json};
 
-/// A client that cannot ask anybody.
+/// A client that cannot ask anyone.
 #[derive(Debug, Clone)]
 struct Nobody;
 

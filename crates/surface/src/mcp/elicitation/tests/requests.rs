@@ -1,6 +1,6 @@
 //! Clients with sessions: `elicitation/create` while the call goes on.
 //!
-//! Messages are written and read by hand, so that exactly what is on the wire is compared. Nobody is left with a
+//! Messages are written and read by hand, so that exactly what is on the wire is compared. No one is left with a
 //! question whose call has ended.
 
 use super::Wire;
@@ -59,7 +59,7 @@ async fn questions_as_they_are() {
     }
 }
 
-/// Who has not said that it takes forms is not asked, and whoever runs the call knows.
+/// Who has not said that it takes forms is not asked, and the runner of the call knows.
 #[tokio::test]
 async fn nobody_to_ask() {
     for capabilities in [json!({}), json!({"elicitation": {"url": {}}})] {
@@ -74,7 +74,7 @@ async fn nobody_to_ask() {
     assert_eq!(wire.next().await["method"], "elicitation/create");
 }
 
-/// The end of a call takes its question back; nobody is left with a window for nothing.
+/// The end of a call takes its question back; no one is left with a window for nothing.
 #[tokio::test]
 async fn cancelled_calls_withdraw_their_questions() {
     let mut desk = TestDispatcher::new();
@@ -130,7 +130,7 @@ async fn stopping_waits_for_nobody() {
     assert_eq!(inside(&wire.next().await)["said"], json!(["cancelled", "cancelled"]));
 }
 
-/// Over standard input and output too; and once the input has ended, nobody is waited for.
+/// Over standard input and output too; and once the input has ended, no one is waited for.
 #[tokio::test]
 async fn over_standard_streams() {
     let desk = TestDispatcher::new();

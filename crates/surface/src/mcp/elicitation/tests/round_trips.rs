@@ -124,7 +124,7 @@ async fn batches_ask() {
     assert_eq!(text.matches("{\"count\":5}").count(), 2, "{text}");
 }
 
-/// Whoever does not come back in time has not answered: the call goes on without, to its end, and the state is worth nothing.
+/// Anyone who does not come back in time has not answered: the call goes on without, to its end, and the state is worth nothing.
 #[tokio::test(start_paused = true)]
 async fn clients_that_do_not_come_back() {
     let mut desk = TestDispatcher::new();
@@ -137,7 +137,7 @@ async fn clients_that_do_not_come_back() {
     assert_eq!(late["error"]["code"], -32602, "{late}");
 }
 
-/// A session has so many calls waiting; the questions of a further one are answered by nobody.
+/// A session has so many calls waiting; the questions of a further one are answered by no one.
 #[tokio::test]
 async fn so_many_wait() {
     let desk = TestDispatcher::new();
@@ -155,7 +155,7 @@ async fn so_many_wait() {
     asked(&answer(&mut wire, order(1), json!({})).await);
 }
 
-/// Calls that wait end with the server, and nobody is asked any more.
+/// Calls that wait end with the server, and no person is asked any more.
 #[tokio::test]
 async fn stopping_ends_what_waits() {
     let mut desk = TestDispatcher::new();

@@ -80,7 +80,7 @@ async fn reads_from_before_a_change_are_not_kept() {
     let change = async {
         api.wait_for_request_count(1).await;
         send(&upstream, &put(&api.base_url(), "/books/1"), json!({}), &anyone()).await.unwrap();
-        // Whoever asks now does not join the read from before.
+        // The caller now does not join the read from before.
         assert_eq!(read(&upstream, &book, &anyone()).await.data.as_str(), "2");
         gate.open();
     };

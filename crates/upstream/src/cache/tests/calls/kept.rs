@@ -9,6 +9,7 @@ use crate::test_support::{ChangingClock, send, upstream, upstream_at};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
+use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::target::Method;
 use aqueduct_testkit::api::{self, FakeApi, Recorded};
@@ -303,7 +304,7 @@ async fn confirmations_of_another_version() {
     }
 }
 
-/// What is kept is of the URL that was asked: a redirect is followed without its version, and a 304 nobody asked for is
+/// What is kept is of the URL that was asked: a redirect is followed without its version, and a 304 no one asked for is
 /// an error as ever.
 #[tokio::test]
 async fn redirected_revalidation() {
@@ -333,7 +334,7 @@ async fn nothing_crosses_callers_or_credentials() {
         site.auth = Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() };
     });
     let operated = with_site(plain(), |site| {
-        site.operator_headers = vec![("X-Key".into(), "operator-1".to_owned().into())];
+        site.operator_headers = vec![NamedSecret::new("X-Key", "operator-1")];
     });
     let mut seen = Vec::new();
     for token in ["token-1", "token-2"] {

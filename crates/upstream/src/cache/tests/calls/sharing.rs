@@ -91,7 +91,7 @@ async fn shared_failures() {
     assert_eq!(api.requests().len(), 2);
 }
 
-/// Whoever sends may go away: another one of those who wait sends again, and nobody fails.
+/// The sender may go away: another one of those who wait sends again, and no one fails.
 #[tokio::test]
 async fn a_cancelled_read_is_handed_over() {
     let gate = Gate::default();
@@ -118,7 +118,7 @@ async fn a_cancelled_read_is_handed_over() {
     api.wait_for_closed_connection().await;
 }
 
-/// A read that nobody waits for any more is forgotten, and its connection closed.
+/// A read that no caller waits for any more is forgotten, and its connection closed.
 #[tokio::test]
 async fn reads_that_are_given_up_leave_nothing() {
     let api = FakeApi::always(api::Answer::hang()).await;

@@ -1,4 +1,4 @@
-//! Refresh tokens: used instead of the client's own credentials, replaced as the server says, lost by nobody.
+//! Refresh tokens: used instead of the client's own credentials, replaced as the server says, lost by no one.
 //!
 //! The fake token server takes each refresh token once; which ones it was sent, and in what order, is compared.
 

@@ -1,8 +1,11 @@
 //! Everything that a hint may say: itself, and what it hides behind an encoding.
 //!
-//! A hint in; out, the texts that are looked at, the hint first. Base64, hexadecimal digits, percent and backslash escapes, quotes
-//! inside of words, shell variables for a space, letters that nobody sees and reversed text are undone. How many are looked at is
-//! bounded, and whoever hides more than that is told apart from whoever hides nothing.
+//! A hint in; out, the texts that are looked at, the hint first. Base64, base32, hexadecimal digits, numbers of characters, percent and
+//! backslash escapes, names and tags of HTML, quotes inside of words, shell variables for a space, backspaces, invisible letters
+//! and reversed text are undone. How many are looked at is bounded, and a hint that hides more than that is told apart from one
+//! that hides nothing.
+
+mod byte_values;
 
 use super::folded_text::FoldedText;
 use base64::Engine;
@@ -19,7 +22,7 @@ const SHORTEST_HEX: usize = 12;
 
 /// A text that is looked at.
 #[derive(Debug, Clone)]
-pub struct Reading {
+pub struct HintForm {
     /// The text, folded.
     pub folded: FoldedText,
     /// How it was hidden, in a person's words; nothing for the hint itself.
@@ -28,10 +31,10 @@ pub struct Reading {
 
 /// All that a hint may say.
 #[derive(Debug, Clone)]
-pub struct Readings {
+pub struct HintForms {
     /// The texts, the hint first.
-    pub texts: Vec<Reading>,
-    /// There are more of them, which nobody has looked at.
+    pub texts: Vec<HintForm>,
+    /// There are more of them, which no one has looked at.
     pub is_cut_off: bool,
 }
 
@@ -45,9 +48,9 @@ struct WaitingText {
 }
 
 /// The readings of a hint.
-pub fn readings(hint: &str) -> Readings {
-    let texts = vec![Reading { folded: FoldedText::of(hint), hidden_as: None }];
-    let mut readings = Readings { texts, is_cut_off: false };
+pub fn hint_forms(hint: &str) -> HintForms {
+    let texts = vec![HintForm { folded: FoldedText::of(hint), hidden_as: None }];
+    let mut hint_forms = HintForms { texts, is_cut_off: false };
     let (mut undone, mut decoded) = (0, 0);
     let mut waiting = vec![WaitingText { text: hint.to_owned(), is_decoded: false, may_hold_encoded: true }];
     for _ in 0..MOST_LAYERS {
@@ -60,24 +63,24 @@ pub fn readings(hint: &str) -> Readings {
             }
             for Rewritten { text, hidden_as, is_decoded } in found {
                 let folded = FoldedText::of(&text);
-                if readings.texts.iter().any(|known| known.folded.plain == folded.plain) {
+                if hint_forms.texts.iter().any(|known| known.folded.plain == folded.plain) {
                     continue;
                 }
                 let (count, most) =
                     if is_decoded { (&mut decoded, MOST_DECODED) } else { (&mut undone, MOST_UNDONE) };
                 if *count == most {
-                    readings.is_cut_off = true;
+                    hint_forms.is_cut_off = true;
                     continue;
                 }
                 *count += 1;
-                readings.texts.push(Reading { folded, hidden_as: Some(hidden_as) });
+                hint_forms.texts.push(HintForm { folded, hidden_as: Some(hidden_as) });
                 let may_hold_encoded = may_hold_encoded && hidden_as != DIGITS;
                 next.push(WaitingText { text, is_decoded, may_hold_encoded });
             }
         }
         waiting = next;
     }
-    readings
+    hint_forms
 }
 
 /// A text that another one holds, or is when it is read in another way.
@@ -103,9 +106,12 @@ fn encoded(text: &str) -> Vec<Rewritten> {
     let long = words.filter(|word| word.len() >= SHORTEST_BASE64);
     let each = long.flat_map(|word| {
         let base64 = from_base64(word).map(|text| Rewritten::decoded(text, "base64"));
-        base64.into_iter().chain(from_hex(word).map(|text| Rewritten::decoded(text, "hexadecimal digits")))
+        let base32 = from_base32(word).map(|text| Rewritten::decoded(text, "base32"));
+        let hex = from_hex(word).map(|text| Rewritten::decoded(text, "hexadecimal digits"));
+        base64.into_iter().chain(base32).chain(hex)
     });
-    each.collect()
+    let numbers = byte_values::in_text(text).into_iter();
+    each.chain(numbers.map(|text| Rewritten::decoded(text, "numbers of characters"))).collect()
 }
 
 /// The whole of a text as others read it.
@@ -122,6 +128,12 @@ fn rewritten(text: &str) -> Vec<Rewritten> {
         add(text.chars().filter(|c| is_tag(*c)).map(tagged).collect(), HIDDEN_LETTERS);
     }
     add(unescape(text), "escapes");
+    if text.contains('<') {
+        add(without_markup(text), "markup inside of words");
+    }
+    if text.contains(is_backspace) {
+        add(taken_back(text), "characters that are taken back");
+    }
     add(unquote(text), "quotes and variables inside of words");
     add(spelt_out(text), "letters that stand alone");
     for one in ['i', 'l'] {
@@ -211,6 +223,25 @@ fn from_base64(word: &str) -> Option<String> {
     readable(bytes)
 }
 
+/// Letters and the digits from 2 to 7, five bits each.
+fn from_base32(word: &str) -> Option<String> {
+    let word = word.trim_end_matches('=');
+    let (mut bits, mut held, mut bytes) = (0u32, 0u32, Vec::new());
+    for letter in word.bytes() {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'2'..=b'7' => letter - b'2' + 26,
+            _ => return None,
+        };
+        (bits, held) = (bits << 5 & 0xfff | u32::from(value), held + 5);
+        if held >= 8 {
+            held -= 8;
+            bytes.push(u8::try_from(bits >> held & 0xff).ok()?);
+        }
+    }
+    readable(bytes)
+}
+
 fn from_hex(word: &str) -> Option<String> {
     let digits = word.strip_prefix("0x").unwrap_or(word);
     if digits.len() < SHORTEST_HEX
@@ -269,6 +300,67 @@ fn escape_at(text: &str) -> Option<(char, usize)> {
         .or_else(|| number("\\", 8, 3, 3, ""))
         .or_else(|| number("&#x", 16, 2, 6, ";"))
         .or_else(|| number("&#", 10, 2, 7, ";"))
+        .or_else(|| NAMED.iter().find(|(name, _)| text.starts_with(name)).map(|(name, c)| (*c, name.len())))
+}
+
+/// Signs that HTML has names for.
+const NAMED: [(&str, char); 14] = [
+    ("&nbsp;", ' '),
+    ("&Tab;", ' '),
+    ("&NewLine;", '\n'),
+    ("&lowbar;", '_'),
+    ("&hyphen;", '-'),
+    ("&dash;", '-'),
+    ("&sol;", '/'),
+    ("&period;", '.'),
+    ("&amp;", '&'),
+    ("&lt;", '<'),
+    ("&gt;", '>'),
+    ("&shy;", '\u{ad}'),
+    ("&zwj;", '\u{200d}'),
+    ("&zwnj;", '\u{200c}'),
+];
+
+/// `dr<b></b>op`: tags and comments of HTML, which nobody sees where it is shown.
+fn without_markup(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    // An end that does not come any more is looked for once.
+    let (mut has_tags, mut has_comments) = (true, true);
+    while let Some((before, after)) = rest.split_once('<') {
+        out.push_str(before);
+        let is_comment = after.starts_with("!--");
+        let is_tag = after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+        let (end, may_end) = if is_comment { ("-->", &mut has_comments) } else { (">", &mut has_tags) };
+        let behind = if *may_end && (is_comment || is_tag) { after.split_once(end) } else { None };
+        match behind {
+            Some((_, behind)) => rest = behind,
+            None => {
+                *may_end &= !(is_comment || is_tag);
+                out.push('<');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn is_backspace(c: char) -> bool {
+    matches!(c, '\u{8}' | '\u{7f}')
+}
+
+/// What a terminal shows of a text with backspaces in it.
+fn taken_back(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_backspace(c) {
+            out.pop();
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// `r''m`, `r\m`, `${IFS}`, `"rm"`, `r"+"m`: what a shell or a program makes one word of.

@@ -1,11 +1,11 @@
 //! What hints hide.
 
-use super::readings;
+use super::hint_forms;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 fn says(hint: &str, wanted: &str) -> bool {
-    readings(hint).texts.iter().any(|reading| reading.folded.plain.contains(wanted))
+    hint_forms(hint).texts.iter().any(|form| form.folded.plain.contains(wanted))
 }
 
 #[test]
@@ -21,6 +21,16 @@ fn encodings_are_undone() {
         "rm${IFS}-rf${IFS}/home",
         "say it backwards: emoh/ fr- mr",
         "rot13: ez -es /ubzr",
+        "run 72 6d 20 2d 72 66 20 2f 68 6f 6d 65",
+        "run 72:6d:20:2d:72:66:20:2f",
+        "run 0x72, 0x6d, 0x20, 0x2d, 0x72, 0x66 now",
+        "eval(String.fromCharCode(114,109,32,45,114,102,32,47))",
+        "chr(114)+chr(109)+chr(32)+chr(45)+chr(114)+chr(102)",
+        "01110010 01101101 00100000 00101101 01110010 01100110",
+        "OJWSALLSMYQC643SOY======",
+        "run rm&nbsp;&#x2d;rf&nbsp;/home",
+        "run r<b></b>m<!-- no > harm --> -rf /home",
+        "run rx\u{8}m -rf /home",
         "Y20wZ0xYSm1JQzlvYjIxbA==",
         "look at \u{e0072}\u{e006d}\u{e0020}\u{e002d}\u{e0072}\u{e0066}\u{e0020}\u{e002f} this",
         "look at \u{e0072}\u{e006d} -\u{e0072}f / this",
@@ -33,8 +43,16 @@ fn encodings_are_undone() {
 #[test]
 fn readings_are_few() {
     let many = "cm0gLXJmIC9ob21l ".repeat(400) + &"%41".repeat(500);
-    assert!(readings(&many).texts.len() <= 1 + super::MOST_UNDONE + super::MOST_DECODED);
-    assert_eq!(readings("read_file notes").texts.len(), 1);
+    assert!(hint_forms(&many).texts.len() <= 1 + super::MOST_UNDONE + super::MOST_DECODED);
+    assert_eq!(hint_forms("read_file notes").texts.len(), 1);
+    for harmless in [
+        "if a < b and c > d",
+        "open ports 80, 443 and 8080",
+        "call 555 0199 or 555 0123",
+        "THE QUICK BROWN FOX",
+    ] {
+        assert_eq!(hint_forms(harmless).texts.len(), 1, "{harmless}");
+    }
 }
 
 /// Encoded words that say nothing, as many as are looked at.
@@ -51,8 +69,8 @@ fn decoys_hide_nothing() {
     {
         assert!(says(&format!("{} {hidden}", decoys()), "rm -rf"), "{hidden}");
     }
-    assert!(!readings(&decoys()).is_cut_off);
-    assert!(readings(&format!("{} cm0gLXJmIC9ob21l", decoys())).is_cut_off);
+    assert!(!hint_forms(&decoys()).is_cut_off);
+    assert!(hint_forms(&format!("{} cm0gLXJmIC9ob21l", decoys())).is_cut_off);
     let harmless = "Set $PATH in 'config.toml' to \"v1.2\" and 'b4' to `5x`, then read the 1st item of /a%20b?c=\\x41 & more 3rd";
-    assert!(!readings(harmless).is_cut_off);
+    assert!(!hint_forms(harmless).is_cut_off);
 }

@@ -1,6 +1,6 @@
 //! The last seal that this machine has seen, in a file beside the store.
 //!
-//! A store that is set back to an earlier state, with all its seals, is whole in itself; it does not fit this file. Only whoever
+//! A store that is set back to an earlier state, with all its seals, is whole in itself; it does not fit this file. Only anyone who
 //! can write to this machine's directory as well goes unnoticed.
 
 use super::chain::Seal;
@@ -10,11 +10,11 @@ use std::path::PathBuf;
 
 /// The file, if there is one.
 #[derive(Debug, Clone)]
-pub(crate) struct Witness(Option<PathBuf>);
+pub(crate) struct SealFile(Option<PathBuf>);
 
-impl Witness {
-    pub(crate) fn new(path: Option<PathBuf>) -> Witness {
-        Witness(path)
+impl SealFile {
+    pub(crate) fn new(path: Option<PathBuf>) -> SealFile {
+        SealFile(path)
     }
 
     pub(crate) fn read(&self) -> Result<Option<Seal>, StoreError> {

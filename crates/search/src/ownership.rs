@@ -1,4 +1,4 @@
-//! What is the caller's own: "my issues" are those of whoever calls.
+//! What is the caller's own: "my issues" are those of the caller.
 //!
 //! A request, or an operation, in; whether it is about the caller out.
 
@@ -16,13 +16,13 @@ const CALLING: [&str; 4] = ["authenticated", "current", "calling", "logged"];
 
 /// Whether a request asks for what is the caller's own. What else it speaks of before is what it asks for: "who starred my project"
 /// asks for others.
-pub fn says_own(tokens: &[QueryToken]) -> bool {
+pub fn mentions_own(tokens: &[QueryToken]) -> bool {
     let is_own = |token: &QueryToken| OWN.contains(&token.word.as_str());
     let says_little = |token: &QueryToken| is_stop_word(&token.word) || Verbs::get().is_generic(token.stem);
     tokens.iter().find(|token| is_own(token) || !says_little(token)).is_some_and(is_own)
 }
 
-/// Whether an operation is about whoever calls it, by its path or by what it is called. The one user of a path that names none is
+/// Whether an operation is about its caller, by its path or by what it is called. The one user of a path that names none is
 /// the caller: `/user/repos`.
 pub fn is_of_caller(document: &SearchDocument<'_>) -> bool {
     let segments: Vec<&str> = document.path.split('/').filter(|segment| !segment.is_empty()).collect();

@@ -12,13 +12,13 @@ use std::borrow::Cow;
 
 /// The value of a parameter as it is given in a call, and what stands between the elements where its lists are written.
 #[derive(Debug)]
-pub(super) struct GivenValue<'a> {
+pub(super) struct ParamValue<'a> {
     pub value: Cow<'a, Value>,
     pub delimiter: Cow<'static, str>,
 }
 
-impl GivenValue<'_> {
-    /// True when a value fits that a rule that restricts may mean by this one. Whoever says no to all sees each of them.
+impl ParamValue<'_> {
+    /// True when a value fits that a rule that restricts may mean by this one. Anyone who says no to all sees each of them.
     pub fn any(&self, fits: &mut dyn FnMut(&Value) -> bool) -> bool {
         any_meant(&self.value, &self.delimiter, fits)
     }
