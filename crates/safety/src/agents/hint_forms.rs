@@ -1,19 +1,22 @@
 //! Everything that a hint may say: itself, and what it hides behind an encoding.
 //!
-//! A hint in; out, the texts that are looked at, the hint first. Base64, base32, hexadecimal digits, numbers of characters, percent and
+//! A hint in; out, the texts that are looked at, the hint first. Base64, whole or in pieces, base32, hexadecimal digits, numbers of characters, percent and
 //! backslash escapes, names and tags of HTML, quotes inside of words, shell variables for a space, backspaces, invisible letters
 //! and reversed text are undone. How many are looked at is bounded, and a hint that hides more than that is told apart from one
 //! that hides nothing.
 
 mod byte_values;
+mod cut_base64;
 
 use super::folded_text::FoldedText;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-/// The most texts that are looked at of those that were only written in another way, and of those that were encoded.
+/// The most texts that are looked at of those that were only written in another way, of those that were encoded, and of those that
+/// were in pieces.
 const MOST_UNDONE: usize = 32;
 const MOST_DECODED: usize = 12;
+const MOST_JOINED: usize = 4;
 /// Encoded twice is hidden better, and three times is enough to look for.
 const MOST_LAYERS: usize = 3;
 /// The shortest run of letters that is taken for an encoding.
@@ -41,41 +44,65 @@ pub struct HintForms {
 /// A text on its way to being read.
 struct WaitingText {
     text: String,
-    /// It stood in an encoding.
-    is_decoded: bool,
+    origin: TextOrigin,
     /// Something may stand in an encoding in it: letters that were put in the place of digits make other words of these.
     may_hold_encoded: bool,
+}
+
+/// What a text counts as: so many of each are looked at, so that one kind leaves no other unread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextOrigin {
+    /// It is written in another way.
+    Undone,
+    /// It stood in an encoding.
+    Decoded,
+    /// It stood in an encoding, in pieces.
+    Joined,
+}
+
+impl TextOrigin {
+    fn most(self) -> usize {
+        match self {
+            TextOrigin::Undone => MOST_UNDONE,
+            TextOrigin::Decoded => MOST_DECODED,
+            TextOrigin::Joined => MOST_JOINED,
+        }
+    }
 }
 
 /// The readings of a hint.
 pub fn hint_forms(hint: &str) -> HintForms {
     let texts = vec![HintForm { folded: FoldedText::of(hint), hidden_as: None }];
     let mut hint_forms = HintForms { texts, is_cut_off: false };
-    let (mut undone, mut decoded) = (0, 0);
-    let mut waiting = vec![WaitingText { text: hint.to_owned(), is_decoded: false, may_hold_encoded: true }];
+    let mut counts = [0; 3];
+    let first = WaitingText { text: hint.to_owned(), origin: TextOrigin::Undone, may_hold_encoded: true };
+    let mut waiting = vec![first];
     for _ in 0..MOST_LAYERS {
         let mut next = Vec::new();
-        for WaitingText { text, is_decoded, may_hold_encoded } in waiting {
+        for WaitingText { text, origin, may_hold_encoded } in waiting {
             let mut found: Vec<Rewritten> = rewritten(&text);
-            found.iter_mut().for_each(|found| found.is_decoded = is_decoded);
+            found.iter_mut().for_each(|found| found.origin = origin);
             if may_hold_encoded {
                 found.extend(encoded(&text));
+                let cut = cut_base64::cut_texts(&text);
+                let joined = |text| Rewritten { text, hidden_as: "base64", origin: TextOrigin::Joined };
+                found.extend(cut.texts.into_iter().map(joined));
+                hint_forms.is_cut_off |= cut.is_cut_off;
             }
-            for Rewritten { text, hidden_as, is_decoded } in found {
+            for Rewritten { text, hidden_as, origin } in found {
                 let folded = FoldedText::of(&text);
                 if hint_forms.texts.iter().any(|known| known.folded.plain == folded.plain) {
                     continue;
                 }
-                let (count, most) =
-                    if is_decoded { (&mut decoded, MOST_DECODED) } else { (&mut undone, MOST_UNDONE) };
-                if *count == most {
+                let count = &mut counts[origin as usize];
+                if *count == origin.most() {
                     hint_forms.is_cut_off = true;
                     continue;
                 }
                 *count += 1;
                 hint_forms.texts.push(HintForm { folded, hidden_as: Some(hidden_as) });
                 let may_hold_encoded = may_hold_encoded && hidden_as != DIGITS;
-                next.push(WaitingText { text, is_decoded, may_hold_encoded });
+                next.push(WaitingText { text, origin, may_hold_encoded });
             }
         }
         waiting = next;
@@ -87,16 +114,16 @@ pub fn hint_forms(hint: &str) -> HintForms {
 struct Rewritten {
     text: String,
     hidden_as: &'static str,
-    is_decoded: bool,
+    origin: TextOrigin,
 }
 
 impl Rewritten {
     fn new(text: String, hidden_as: &'static str) -> Rewritten {
-        Rewritten { text, hidden_as, is_decoded: false }
+        Rewritten { text, hidden_as, origin: TextOrigin::Undone }
     }
 
     fn decoded(text: String, hidden_as: &'static str) -> Rewritten {
-        Rewritten { text, hidden_as, is_decoded: true }
+        Rewritten { text, hidden_as, origin: TextOrigin::Decoded }
     }
 }
 
