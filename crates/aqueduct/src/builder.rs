@@ -365,7 +365,9 @@ impl Builder {
         #[cfg(feature = "store")]
         let store = self.store.as_ref().map(|kept| &kept.store);
         #[cfg(feature = "store")]
-        let agents = agents::watched(self.safety, store, gate.listener.clone())?;
+        let listener = gate.listener.clone();
+        #[cfg(feature = "store")]
+        let agents = agents::watched(self.safety, store, listener.clone())?;
         #[cfg(feature = "store")]
         let own = agents.as_ref().map(WatchedAgents::own).unwrap_or_default();
         #[cfg(not(feature = "store"))]
@@ -396,7 +398,7 @@ impl Builder {
         let clock = Arc::clone(&dispatch.clock);
         let dispatcher = Dispatcher::new(catalog, gatekeeper.with_rules(rules), upstream, dispatch);
         #[cfg(feature = "store")]
-        let dispatcher = parts::keeping(dispatcher, self.store.as_ref(), self.executions, clock);
+        let dispatcher = parts::keeping(dispatcher, self.store.as_ref(), self.executions, clock, listener);
         #[cfg(not(feature = "store"))]
         let dispatcher = dispatcher.keeping(Executions::in_memory(self.executions));
         #[cfg(feature = "serve")]

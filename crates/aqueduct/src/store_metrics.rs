@@ -4,6 +4,7 @@
 //! in time is left out, and one that was never used is not opened for it.
 
 use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::rate_limits::metering::PausedQuota;
 use aqueduct_safety::hooks::{HookFailure, WaitingAgent, WaitingCalls, WaitingListener};
 use aqueduct_store::{AgentCounts, Store, StoreError, StoreStatus, StoreTally};
 use aqueduct_surface::metrics::{Labels, MetricFamily, MetricsSource, Samples};
@@ -35,6 +36,10 @@ impl WaitingListener for CountedListener {
 
     fn notify_of_agent(&self, what: WaitingAgent) -> Boxed<'static, Result<(), HookFailure>> {
         self.counted(self.listener.notify_of_agent(what))
+    }
+
+    fn notify_of_quota(&self, what: PausedQuota) -> Boxed<'static, Result<(), HookFailure>> {
+        self.counted(self.listener.notify_of_quota(what))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tells somebody that a call or an agent waits for a person: a command of the operator's, or a notification on the desktop.
+//! Tells somebody that a call, an agent or a quota waits for a person: a command of the operator's, or a notification on the desktop.
 //!
 //! What waits in; that it failed out. A command gets one JSON object on standard input, and nothing of a call in its arguments or its
 //! environment; no shell reads anything. No caller waits for it, it has a bounded time, and what it says or how it ends decides nothing.
@@ -7,6 +7,8 @@ mod desktop;
 
 use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::rate_limits::metering::PausedQuota;
+use aqueduct_operations::rate_limits::status::CounterStatus;
 use aqueduct_safety::command_group::CommandGroup;
 use aqueduct_safety::hooks::{HookFailure, WaitingAgent, WaitingCalls, WaitingListener};
 use serde_json::{Value, json};
@@ -123,6 +125,20 @@ impl WaitingListener for Hooks {
             "reason": what.reason,
         });
         self.deliver(self.for_operator(&told, || desktop::words_of_agent(&what)))
+    }
+
+    fn notify_of_quota(&self, what: PausedQuota) -> Boxed<'static, Result<(), HookFailure>> {
+        let number = CounterStatus::number;
+        let told = json!({
+            "event": "quota_paused",
+            "source": what.source,
+            "metric": what.metric,
+            "current": number(what.current),
+            "pause": number(what.pause),
+            "hard_stop": what.hard_stop.map(number),
+            "resets_at": iso8601(what.resets_at),
+        });
+        self.deliver(self.for_operator(&told, || desktop::words_of_quota(&what)))
     }
 }
 

@@ -38,6 +38,8 @@ pub(crate) struct Counter {
     pub resets_at: Option<Timestamp>,
     /// The window of a quota.
     pub window: Option<CountWindow>,
+    /// The end of the window whose pause was told of.
+    pub told_of_pause: Option<Timestamp>,
     ask: u64,
 }
 
@@ -71,6 +73,7 @@ impl Counter {
             next_free: None,
             resets_at: None,
             window: None,
+            told_of_pause: None,
             ask: 1,
         }
     }

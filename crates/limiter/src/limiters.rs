@@ -11,7 +11,7 @@ use aqueduct_operations::clock::Clock;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::rate_limits::RateLimits;
 use aqueduct_operations::rate_limits::ledger::Ledger;
-use aqueduct_operations::rate_limits::metering::RequestMeter;
+use aqueduct_operations::rate_limits::metering::{PauseListener, RequestMeter};
 use aqueduct_operations::rate_limits::status::SourceLimitStatus;
 use aqueduct_operations::source::Source;
 use std::collections::BTreeMap;
@@ -25,6 +25,7 @@ pub struct Limiters {
     unlimited: Arc<dyn Ledger>,
     no_rules: Arc<RateLimits>,
     clock: Arc<dyn Clock>,
+    listener: Option<Arc<dyn PauseListener>>,
     by_source: RwLock<BTreeMap<String, Arc<SourceLimiter>>>,
 }
 
@@ -32,7 +33,14 @@ impl Limiters {
     /// Limiters that count in this ledger.
     pub fn new(ledger: Arc<dyn Ledger>, clock: Arc<dyn Clock>) -> Limiters {
         let unlimited = Arc::new(MemoryLedger::new(Arc::clone(&clock)));
-        Limiters { ledger, unlimited, no_rules: Arc::default(), clock, by_source: RwLock::default() }
+        let (no_rules, by_source) = (Arc::default(), RwLock::default());
+        Limiters { ledger, unlimited, no_rules, clock, listener: None, by_source }
+    }
+
+    /// The same, which tell this listener of quotas that pause.
+    #[must_use]
+    pub fn telling(self, listener: Option<Arc<dyn PauseListener>>) -> Limiters {
+        Limiters { listener, ..self }
     }
 
     /// Limiters that count in memory.
@@ -83,8 +91,9 @@ impl Limiters {
         }
         let ledger = if source.rate_limits.is_some() { &self.ledger } else { &self.unlimited };
         let name = source.name.clone();
-        let limiter =
+        let mut limiter =
             SourceLimiter::new(name.clone(), Arc::clone(rules), Arc::clone(ledger), Arc::clone(&self.clock));
+        limiter.listener = self.listener.clone();
         let limiter = Arc::new(limiter);
         if let Some(before) = by_source.insert(name, Arc::clone(&limiter)) {
             before.drain();

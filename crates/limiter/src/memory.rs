@@ -145,4 +145,9 @@ impl Ledger for MemoryLedger {
     fn pause_source(&self, _source: &str, _until: Timestamp) {
         // The limiter of the source knows it, and no one else counts here.
     }
+
+    fn is_first_to_pause<'a>(&'a self, _counter: &'a str, _until: Timestamp) -> Boxed<'a, bool> {
+        // The limiter of the source asks once, for the same reason.
+        Box::pin(ready(true))
+    }
 }

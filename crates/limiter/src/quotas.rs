@@ -108,8 +108,25 @@ impl SourceLimiter {
                 resets_at,
                 retry_after_seconds: seconds_until(resets_at, now),
             };
+            self.tell_of(index, &pause).await;
             pause_handler.decide(&pause).await?;
             self.state().tally.continued += 1;
+        }
+    }
+
+    /// Tells whoever listens of a pause, once for each: the next is in the next window.
+    async fn tell_of(&self, index: usize, pause: &PausedQuota) {
+        let Some(listener) = &self.listener else { return };
+        let key = {
+            let mut state = self.state();
+            let Some(counter) = state.quotas.get_mut(index) else { return };
+            if counter.told_of_pause.replace(pause.resets_at) == Some(pause.resets_at) {
+                return;
+            }
+            counter.key.clone()
+        };
+        if self.ledger.is_first_to_pause(&key, pause.resets_at).await {
+            listener.on_pause(pause);
         }
     }
 

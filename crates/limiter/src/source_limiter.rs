@@ -13,6 +13,7 @@ use aqueduct_operations::clock::Clock;
 use aqueduct_operations::rate_limits::ledger::{
     CountSpan, CounterAbout, CounterKind, Ledger, ReserveRequest, ReturnedUnits, UnitRequest,
 };
+use aqueduct_operations::rate_limits::metering::PauseListener;
 use aqueduct_operations::rate_limits::{MAX_WAIT, RateLimits, Unit};
 use jiff::Timestamp;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,6 +30,8 @@ pub(crate) struct SourceLimiter {
     pub state: Mutex<LimiterState>,
     /// How long the ledger is not told of requests that have ended.
     pub settle_after: Duration,
+    /// Told of quotas that pause.
+    pub listener: Option<Arc<dyn PauseListener>>,
     /// Something has changed that those who wait may wait for.
     pub changed: Notify,
 }
@@ -84,7 +87,7 @@ impl SourceLimiter {
             LimiterState { limits: limits.collect(), quotas: quotas.collect(), ..LimiterState::default() };
         let settle_after = settling::settle_after(&rules);
         let (state, changed) = (Mutex::new(state), Notify::new());
-        SourceLimiter { source, rules, ledger, clock, state, settle_after, changed }
+        SourceLimiter { source, rules, ledger, clock, state, settle_after, listener: None, changed }
     }
 
     /// A poisoned lock means a panic between two steps of counting; what was reserved counts as spent in any case.

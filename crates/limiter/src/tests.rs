@@ -1,6 +1,7 @@
 //! Turns, windows, quotas and what responses say, with a clock that a test moves.
 
 mod costs;
+mod pauses;
 
 use crate::counter::Counter;
 use crate::headers;
@@ -272,6 +273,10 @@ impl Ledger for LostLedger {
     fn learn(&self, _: LearnedState) {}
 
     fn pause_source(&self, _: &str, _: Timestamp) {}
+
+    fn is_first_to_pause<'a>(&'a self, _: &'a str, _: Timestamp) -> Boxed<'a, bool> {
+        Box::pin(std::future::ready(true))
+    }
 }
 
 #[tokio::test]

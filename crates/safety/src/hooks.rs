@@ -1,10 +1,11 @@
-//! Listeners that are notified when a call waits for an approval, so that a person hears of it.
+//! Listeners that are notified when a call, an agent or a quota waits for a person, so that somebody hears of it.
 //!
 //! What waits in, with secrets hidden and without any token; nothing out but that telling failed, which is in the audit. Nothing is
 //! decided by it: a listener that fails, or never comes back, stops no call and lets none run.
 
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::rate_limits::metering::PausedQuota;
 use jiff::Timestamp;
 use serde_json::Value;
 use std::fmt::Debug;
@@ -16,6 +17,9 @@ pub trait WaitingListener: Debug + Send + Sync {
 
     /// Tells somebody of an agent.
     fn notify_of_agent(&self, what: WaitingAgent) -> Boxed<'static, Result<(), HookFailure>>;
+
+    /// Tells somebody of a quota that has come to its pause.
+    fn notify_of_quota(&self, what: PausedQuota) -> Boxed<'static, Result<(), HookFailure>>;
 }
 
 /// An agent that may not go on until a person has looked at it. Neither a code nor the challenge is in it.

@@ -2,7 +2,8 @@
 //!
 //! `confirmation` issues and redeems the tokens by which a person confirms a call, in memory; `stored_confirmations` does in
 //! a store, where an operator may be asked instead, and `stored_audit` keeps what is decided. `passphrase` is the operator's,
-//! `approval_terms` what their yes is good for, and `hooks` tell somebody of what waits.
+//! `approval_terms` what their yes is good for, and `hooks` tell somebody of what waits, `quota_hook` of
+//! quotas that pause.
 
 pub mod agents;
 #[cfg(feature = "store")]
@@ -14,6 +15,8 @@ pub mod confirmation;
 pub mod hooks;
 #[cfg(feature = "store")]
 pub mod passphrase;
+#[cfg(feature = "store")]
+pub mod quota_hook;
 #[cfg(feature = "store")]
 pub mod safety_loop;
 #[cfg(feature = "store")]

@@ -23,9 +23,13 @@ use aqueduct_operations::execution::ExecutionSettings;
 #[cfg(feature = "store")]
 use aqueduct_operations::gatekeeper::Gatekeeper;
 #[cfg(feature = "store")]
+use aqueduct_operations::rate_limits::metering::PauseListener;
+#[cfg(feature = "store")]
 use aqueduct_safety::confirmation::GateSettings;
-#[cfg(all(feature = "serve", feature = "store"))]
+#[cfg(feature = "store")]
 use aqueduct_safety::hooks::WaitingListener;
+#[cfg(feature = "store")]
+use aqueduct_safety::quota_hook::QuotaHook;
 #[cfg(feature = "store")]
 use aqueduct_safety::stored_confirmations::Confirmer;
 #[cfg(feature = "store")]
@@ -70,12 +74,15 @@ pub(super) fn keeping(
     kept: Option<&ConfirmingStore>,
     executions: ExecutionSettings,
     clock: Arc<dyn Clock>,
+    listener: Option<Arc<dyn WaitingListener>>,
 ) -> Dispatcher {
     let Some(ConfirmingStore { store, .. }) = kept else {
         return dispatcher.keeping(Executions::in_memory(executions));
     };
-    let limiters = Arc::new(Limiters::new(Arc::new(store.clone()), clock));
-    dispatcher.keeping(crate::executions::stored(store.clone(), executions)).limited_by(limiters)
+    let hook = listener
+        .map(|listener| Arc::new(QuotaHook { listener, store: store.clone() }) as Arc<dyn PauseListener>);
+    let limiters = Limiters::new(Arc::new(store.clone()), clock).telling(hook);
+    dispatcher.keeping(crate::executions::stored(store.clone(), executions)).limited_by(Arc::new(limiters))
 }
 
 /// What is served besides calls: the listener's settings, and metrics of the dispatcher.

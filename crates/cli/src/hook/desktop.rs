@@ -3,6 +3,8 @@
 //! It has names and counts alone, never a value of a call. Nothing in it is taken for an option, for markup or for a script.
 
 use aqueduct_operations::failure::wording::shortened;
+use aqueduct_operations::rate_limits::metering::PausedQuota;
+use aqueduct_operations::rate_limits::status::CounterStatus;
 use aqueduct_operations::sanitize::seen;
 use aqueduct_safety::hooks::{WaitingAgent, WaitingCalls};
 
@@ -11,6 +13,7 @@ const LONGEST: usize = 200;
 
 const TITLE: &str = "Aqueduct: a call waits for you";
 const AGENT_TITLE: &str = "Aqueduct: an agent waits for you";
+const QUOTA_TITLE: &str = "Aqueduct: a quota is paused";
 
 /// The script takes its text as an argument, so that nothing in the text is script.
 const SCRIPT: &str =
@@ -25,6 +28,14 @@ pub fn words(what: &WaitingCalls) -> Vec<String> {
 pub fn words_of_agent(what: &WaitingAgent) -> Vec<String> {
     let text = format!("{} ({}), for {}", what.agent, what.state.replace('_', " "), what.caller);
     notification(AGENT_TITLE, &plain(&text))
+}
+
+/// The same for a quota.
+pub fn words_of_quota(what: &PausedQuota) -> Vec<String> {
+    let number = CounterStatus::number;
+    let (current, pause) = (number(what.current), number(what.pause));
+    let text = format!("{} of {}: {current} used, paused from {pause}", what.metric, what.source);
+    notification(QUOTA_TITLE, &plain(&text))
 }
 
 fn notification(title: &str, text: &str) -> Vec<String> {

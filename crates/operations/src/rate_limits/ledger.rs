@@ -28,6 +28,9 @@ pub trait Ledger: Debug + Send + Sync {
 
     /// Nothing of a source is sent before that moment. No caller waits for it.
     fn pause_source(&self, source: &str, until: Timestamp);
+
+    /// True for the first who says that a quota has paused, in the window that ends then: of all who count together, one tells of it.
+    fn is_first_to_pause<'a>(&'a self, counter: &'a str, until: Timestamp) -> Boxed<'a, bool>;
 }
 
 /// The ledger cannot be asked: why, in words that name no path or host.

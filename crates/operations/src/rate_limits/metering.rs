@@ -118,6 +118,12 @@ pub trait PauseHandler: Debug + Send + Sync {
     fn warn(&self, warning: QuotaWarning);
 }
 
+/// Told of quotas that have come to their pause, once for each pause.
+pub trait PauseListener: Debug + Send + Sync {
+    /// A quota has. No caller waits for what is done about it.
+    fn on_pause(&self, pause: &PausedQuota);
+}
+
 /// A quota that has come to its pause. Amounts are as they are shown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PausedQuota {

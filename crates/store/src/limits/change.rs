@@ -82,6 +82,25 @@ impl StoreTask for PauseSource {
     }
 }
 
+/// A quota has paused. Beside the sources that are held, under a name that none of them has, it is forgotten with its window.
+#[derive(Debug)]
+struct NotePause {
+    counter: String,
+    until: Timestamp,
+}
+
+impl StoreTask for NotePause {
+    type Output = bool;
+    const REPEATABLE: bool = false;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<bool, StoreError> {
+        let sql = "INSERT INTO limit_holds (source, until) VALUES ($1, $2) ON CONFLICT (source) DO UPDATE SET \
+                   until = excluded.until WHERE limit_holds.until < excluded.until";
+        let name = format!("\u{1}paused {}", self.counter);
+        Ok(transaction.execute(sql, &[name.into(), self.until.into()]).await? == 1)
+    }
+}
+
 /// The operator lets paused quotas of a source go on, until their windows end.
 #[derive(Debug)]
 struct Continue {
@@ -142,6 +161,11 @@ impl Store {
     /// Nothing of a source is sent before that moment. No caller waits for it.
     pub fn write_source_pause(&self, source: &str, until: Timestamp) {
         self.perform_detached(PauseSource { source: source.to_owned(), until });
+    }
+
+    /// Notes that a quota has paused until its window ends; true where no one has noted that before.
+    pub async fn note_quota_pause(&self, counter: &str, until: Timestamp) -> Result<bool, StoreError> {
+        self.perform(NotePause { counter: counter.to_owned(), until }).await
     }
 
     /// Lets the paused quotas of a source go on until their windows end, all or one; the metrics of those that were paused.

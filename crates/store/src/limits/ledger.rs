@@ -1,4 +1,6 @@
 //! A store as the ledger of limits and quotas: units count for all processes and machines, and are kept when one of them is lost.
+//!
+//! What a limiter asks in; what the store says out, with its errors in words that name no path.
 
 use crate::store::Store;
 use aqueduct_operations::handler::Boxed;
@@ -32,5 +34,16 @@ impl Ledger for Store {
 
     fn pause_source(&self, source: &str, until: Timestamp) {
         self.write_source_pause(source, until);
+    }
+
+    fn is_first_to_pause<'a>(&'a self, counter: &'a str, until: Timestamp) -> Boxed<'a, bool> {
+        Box::pin(async move {
+            let first = self.note_quota_pause(counter, until).await;
+            // Twice is better than never.
+            first.unwrap_or_else(|error| {
+                tracing::debug!(target: "aqueduct::store", %error, "it is unknown who was told of a paused quota");
+                true
+            })
+        })
     }
 }

@@ -2,7 +2,7 @@
 //! whatever they do decides nothing.
 
 use super::desk::{Desk, approval_id};
-use crate::outside::harness::{DEADLINE, Place, TOKEN, inside, shop};
+use crate::outside::harness::{DEADLINE, Place, Server, TOKEN, inside, shop};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
@@ -173,6 +173,47 @@ async fn agents_that_wait_are_told_of() {
         }
         assert!(!walk(&folder).iter().any(|path| path.ends_with("pwned")));
     }
+}
+
+/// A quota that pauses is told of once, however many calls and processes of a store come to it, and without any credential.
+#[tokio::test]
+async fn a_paused_quota_is_told_of_once() {
+    let place = Place::new();
+    let appends = "#!/bin/sh\ncat >> \"$(dirname \"$0\")/all\"\n";
+    let hook = program(&place, "hook/tell", appends);
+    program(&place, "bin/notify-send", RECORDER);
+    let path = format!("{}:/usr/bin:/bin", place.path().join("bin").display());
+    let quota = "[sources.shop.rate_limits.quotas]\nlimits = [{ metric = \"requests_per_day\", pause = 1, hard_stop = 3 }]\n";
+    let config = format!("[operator]\nhook = \"{hook}\"\ndesktop = true\n{quota}");
+    let folder = place.path();
+    let mut desk = desk(place, &config, "client", &path).await;
+    let config = folder.join("aqueduct.toml").display().to_string();
+    let state = folder.join("state").display().to_string();
+    let base_url = desk.api.base_url();
+    let arguments = [&shop(), "--base-url", &base_url, "--state-dir", &state, "--config", &config];
+    let mut other = Server::start(&arguments, &[("SHOP_TOKEN", TOKEN), ("PATH", &path)]);
+    other.open().await;
+    for server in [&mut desk.server, &mut other] {
+        for _ in 0..3 {
+            server.call("mcp_aql_read", "list_products", json!({})).await;
+        }
+    }
+    assert_eq!(desk.sent(), 1);
+    recorded(folder.join("bin/input")).await;
+    let shown = recorded(folder.join("bin/words")).await;
+    if cfg!(target_os = "linux") {
+        let expected = "--app-name=aqueduct\n--\nAqueduct: a quota is paused\nrequests_per_day of shop: 1 used, paused from 1\n";
+        assert_eq!(shown, expected);
+    }
+    desk.server.finish().await;
+    other.finish().await;
+    let all = recorded(folder.join("hook/all")).await;
+    assert_eq!(all.lines().count(), 1, "{all}");
+    let mut told: Value = serde_json::from_str(&all).unwrap();
+    assert!(told["resets_at"].take().is_string(), "{all}");
+    let expected = json!({"event": "quota_paused", "source": "shop", "metric": "requests_per_day", "current": 1,
+                          "pause": 1, "hard_stop": 3, "resets_at": null});
+    assert_eq!(told, expected);
 }
 
 /// The desktop is told names and counts, after the end of options, where that is set; else no one is.

@@ -1,0 +1,67 @@
+//! Who is told of a quota that pauses, and how often.
+
+use super::{Refusing, quota};
+use crate::{Limiters, MeterOwner};
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::rate_limits::RateLimits;
+use aqueduct_operations::rate_limits::metering::{PauseListener, PausedQuota};
+use aqueduct_operations::source::Source;
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::operation::get;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Remembers what it was told.
+#[derive(Debug, Default)]
+struct Told(Mutex<Vec<PausedQuota>>);
+
+impl PauseListener for Told {
+    fn on_pause(&self, pause: &PausedQuota) {
+        self.0.lock().unwrap().push(pause.clone());
+    }
+}
+
+fn entry(rules: RateLimits) -> RegistryEntry {
+    let source =
+        Source { rate_limits: Some(Arc::new(rules)), ..Source::new("shop".to_owned(), TrustLevel::Official) };
+    RegistryEntry {
+        public_name: "get_x".to_owned(),
+        operation: Arc::new(get("get_x", "https://api.example.com", "/x")),
+        source: Arc::new(source),
+    }
+}
+
+/// However many calls come to a pause, one is told of; the pause of the next window is another one. A stop is no pause.
+#[tokio::test]
+async fn each_pause_is_told_of_once() {
+    let clock = TestClock::default();
+    let told: Arc<Told> = Arc::default();
+    let listener = Arc::clone(&told) as Arc<dyn PauseListener>;
+    let limiters = Limiters::in_memory(Arc::new(clock.clone())).telling(Some(listener));
+    let entry_with_pause = entry(quota("requests_per_day", 1, Some(2), Some(9)));
+    let admit = async |entry: &RegistryEntry| {
+        let owner = MeterOwner { caller: "one".to_owned(), pause_handler: Arc::new(Refusing::default()) };
+        limiters.meter(entry, owner, String::new).admit().await.is_ok()
+    };
+    let mut counts = Vec::new();
+    for _ in 0..2 {
+        for _ in 0..5 {
+            let is_admitted = admit(&entry_with_pause).await;
+            counts.push((is_admitted, told.0.lock().unwrap().len()));
+        }
+        clock.advance(Duration::from_secs(86_400));
+    }
+    let expected = |before| {
+        [(true, before), (true, before), (false, before + 1), (false, before + 1), (false, before + 1)]
+    };
+    assert_eq!(counts, [expected(0), expected(1)].concat());
+    let first = told.0.lock().unwrap()[0].clone();
+    assert_eq!((first.source.as_str(), first.metric.as_str()), ("shop", "requests_per_day"));
+    assert_eq!((first.current, first.pause, first.hard_stop), (2.0, 2.0, Some(9.0)));
+    let entry_with_stop = entry(quota("requests_per_day", 1, None, Some(1)));
+    for _ in 0..3 {
+        admit(&entry_with_stop).await;
+    }
+    assert_eq!(told.0.lock().unwrap().len(), 2);
+}
