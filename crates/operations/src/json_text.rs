@@ -37,6 +37,25 @@ pub struct JsonToken {
     pub end: usize,
 }
 
+/// Deeper than this no parser of JSON here goes.
+pub const PARSER_DEPTH: usize = 127;
+
+/// How deep objects and arrays stand in each other.
+pub fn nesting_depth(bytes: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for token in JsonTokens::of(bytes) {
+        match token.kind {
+            JsonTokenKind::OpenObject | JsonTokenKind::OpenArray => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            JsonTokenKind::Close => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
 /// The tokens of a text, in order, without the white space between them.
 #[derive(Debug, Clone)]
 pub struct JsonTokens<'a> {

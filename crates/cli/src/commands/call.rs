@@ -7,6 +7,8 @@ mod execution;
 mod json_input;
 mod question;
 
+pub(super) use json_input::too_deep;
+
 use super::indented::indented;
 use super::{build_quietly, key_value, runtime, terminal_safe_json};
 use crate::cli::SourceArgs;

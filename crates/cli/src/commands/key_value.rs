@@ -5,6 +5,7 @@
 //! safe for travels as text, which keeps them all. `fields=id,title` is a list of names. Fields of an update go into `input`
 //! by themselves, and camelCase spellings count as the names they stand for.
 
+use super::call::too_deep;
 use crate::report::CommandError;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::naming::snake_case;
@@ -35,9 +36,12 @@ pub fn read(words: &[String], entry: Option<&RegistryEntry>) -> Result<Map<Strin
             text.into()
         } else if is_json {
             serde_json::from_str(text).map_err(|error| {
-                CommandError::invalid(format!(
-                    "the value of '{key}' is not valid JSON ({error}); for text use {key}=VALUE"
-                ))
+                let from = format!("the value of '{key}'");
+                too_deep(text, &from).unwrap_or_else(|| {
+                    CommandError::invalid(format!(
+                        "{from} is not valid JSON ({error}); for text use {key}=VALUE"
+                    ))
+                })
             })?
         } else if let Some(names) = fields(&place, entry, text) {
             names

@@ -109,6 +109,8 @@ async fn json_from_standard_input() {
 #[tokio::test]
 async fn wrong_words() {
     let shell = Shell::new(Answer::json(200, json!({}))).await;
+    let nested = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    let (deep, deep_value) = (format!("{{\"a\": {nested}}}"), format!("product_id:={nested}"));
     for (words, said) in [
         (vec!["get_product", "product_id"], "'product_id' is neither key=value nor key:=JSON"),
         (vec!["get_product", "product_id:=x"], "for text use product_id=VALUE"),
@@ -116,6 +118,14 @@ async fn wrong_words() {
         (vec!["get_product", "--json", "[1]"], "--json is JSON but no object; --json takes one object"),
         (vec!["get_product", "--json", "{"], "--json is not valid JSON"),
         (vec!["get_product", "--json", ""], "--json is empty; --json takes one object"),
+        (
+            vec!["get_product", "--json", &deep],
+            "--json is nested too deeply: it has 201 levels, and a call takes 32 in all",
+        ),
+        (
+            vec!["get_product", &deep_value],
+            "the value of 'product_id' is nested too deeply: it has 200 levels",
+        ),
         (vec!["get_product", "--json", "-"], "standard input is empty; --json takes one object"),
         (vec!["get_product", "--json", "@p.json"], "use --json - < p.json"),
         (

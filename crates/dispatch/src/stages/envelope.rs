@@ -3,6 +3,7 @@
 
 use crate::discovery::task_sent;
 use aqueduct_operations::failure::wording::shortened;
+use aqueduct_operations::json_text::{PARSER_DEPTH, nesting_depth};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::params::shape::type_name;
 use serde_json::{Map, Value};
@@ -79,7 +80,7 @@ pub enum ParsedRequest {
 
 /// Takes a request apart.
 pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<ParsedRequest, EnvelopeError> {
-    let params_repaired = parse_text_params(&mut arguments);
+    let params_repaired = parse_text_params(&mut arguments, limits)?;
     let whole = Value::Object(arguments);
     if let Some(location) = first_nul(&whole) {
         return Err(EnvelopeError::Encoding { location });
@@ -140,13 +141,20 @@ fn mistaken(top_level: &Map<String, Value>) -> Vec<(String, String)> {
 }
 
 /// Parses `params` that came as JSON text (ruling W10), before anything is checked, so that nothing hides in the text.
-fn parse_text_params(arguments: &mut Map<String, Value>) -> bool {
-    let Some(params) = arguments.get_mut("params") else { return false };
-    let Some(Ok(parsed @ Value::Object(_))) = params.as_str().map(serde_json::from_str::<Value>) else {
-        return false;
-    };
-    *params = parsed;
-    true
+fn parse_text_params(arguments: &mut Map<String, Value>, limits: &Limits) -> Result<bool, EnvelopeError> {
+    let Some(params) = arguments.get_mut("params") else { return Ok(false) };
+    let Some(text) = params.as_str() else { return Ok(false) };
+    match serde_json::from_str::<Value>(text) {
+        Ok(parsed @ Value::Object(_)) => {
+            *params = parsed;
+            Ok(true)
+        }
+        Err(_) if text.trim_start().starts_with('{') && nesting_depth(text.as_bytes()) > PARSER_DEPTH => {
+            let (limit, actual) = (limits.max_nesting_depth, nesting_depth(text.as_bytes()) as u64 + 1);
+            Err(EnvelopeError::TooLarge { limit_type: "nesting_depth", limit, actual, unit: "levels" })
+        }
+        _ => Ok(false),
+    }
 }
 
 /// Whether a value that came as JSON text is as clean and as small as the request around it must be. `depth` is the

@@ -80,3 +80,13 @@ proptest! {
         prop_assert_eq!(joined, text);
     }
 }
+
+/// Depth is that of the text, whether it is JSON or not.
+#[test]
+fn how_deep_it_nests() {
+    for (text, depth) in
+        [("", 0), ("1", 0), ("{}", 1), ("[[],{\"a\":[1]}]", 3), ("\"[[[\"", 0), ("[[[", 3), ("]]][", 1)]
+    {
+        assert_eq!(super::nesting_depth(text.as_bytes()), depth, "{text}");
+    }
+}

@@ -9,7 +9,7 @@ mod summary;
 use super::plain_call::{self, PlainCall};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::failure::{Failure, wording};
-use aqueduct_operations::json_text::lone_surrogate;
+use aqueduct_operations::json_text::{PARSER_DEPTH, lone_surrogate};
 use aqueduct_operations::limits::Limits;
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
@@ -17,9 +17,6 @@ use rmcp::service::RxJsonRpcMessage;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use summary::{MessageSummary, summarize};
-
-/// Deeper than this the JSON parser gives up.
-const PARSER_DEPTH: usize = 127;
 
 /// `tools/call` wraps the arguments in two objects: the message and its params.
 const WRAPPING: usize = 2;

@@ -3,6 +3,8 @@
 //! Text in, an object or an error that names the remedy out.
 
 use crate::report::{self, CommandError};
+use aqueduct_operations::json_text::{PARSER_DEPTH, nesting_depth};
+use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::ENVELOPE_KEYS;
 use serde_json::{Map, Value};
 use std::io::{ErrorKind, IsTerminal, Read};
@@ -33,8 +35,20 @@ fn parse(text: &str, from: &str) -> Result<Map<String, Value>, CommandError> {
         }
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(invalid(format!("{from} is JSON but no object; --json takes {FORM}"))),
-        Err(error) => Err(invalid(format!("{from} is not valid JSON ({error}); --json takes {FORM}"))),
+        Err(error) => Err(too_deep(text, from)
+            .unwrap_or_else(|| invalid(format!("{from} is not valid JSON ({error}); --json takes {FORM}")))),
     }
+}
+
+/// The error for JSON that is nested too deeply to be read, if that is what is wrong with it.
+pub fn too_deep(text: &str, from: &str) -> Option<CommandError> {
+    let (depth, usual) = (nesting_depth(text.as_bytes()), Limits::default().max_nesting_depth);
+    (depth > PARSER_DEPTH).then(|| {
+        invalid(format!(
+            "{from} is nested too deeply: it has {depth} levels, and a call takes {usual} in all, or as many as max_nesting_depth \
+             of [limits] says; send something flatter"
+        ))
+    })
 }
 
 fn standard_input() -> Result<String, CommandError> {

@@ -106,6 +106,9 @@ fn limits_are_exact() {
     assert_eq!(kind(nested(7)), "ok");
     assert_eq!(kind(nested(8)), "nesting_depth");
     assert_eq!(kind(Value::from(nested(8).to_string())), "nesting_depth", "JSON text is no way around it");
+    let deeper = nested(100).to_string().replace("{}", &nested(100).to_string());
+    assert_eq!(kind(Value::from(deeper)), "nesting_depth", "nor is one that no parser reads");
+    assert_eq!(kind(Value::from("{{{{")), "other", "text that is no JSON is no deep JSON");
     let of_size = |bytes: usize| {
         let frame = r#"{"operation":"x","params":{"a":"","b":"","c":"","d":"","e":"","f":"","g":"","h":"","i":"","j":""}}"#;
         let mut left = bytes - frame.len();
