@@ -33,6 +33,7 @@ mod outside {
     mod hosted;
     mod http;
     mod imports;
+    mod json_rpc_batches;
     mod lifecycle;
     mod list_questions;
     mod logs;

@@ -1,5 +1,6 @@
 //! The MCP side of the server: tools, their descriptions, and calls of them.
 
+pub(crate) mod batch;
 mod changes;
 mod describe;
 mod elicitation;

@@ -3,6 +3,7 @@
 //! Our own transport rather than the SDK's, because what is not a clean request must still get a response that says so:
 //! bad encoding, too deep, too large, not a message. It also lets calls in flight finish before the server stops.
 
+mod batches;
 mod standard;
 mod transport;
 

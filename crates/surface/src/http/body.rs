@@ -44,14 +44,14 @@ pub struct ClientMessage {
     pub plain_call: Option<PlainCall>,
 }
 
-/// Reads a body that holds a clean message.
+/// Reads a body.
 pub async fn read(
     body: Body,
     timeout: Duration,
     held: &mut BufferShare,
     limits: &Limits,
     session: &SessionId,
-) -> Result<ClientMessage, Box<RejectedBody>> {
+) -> Result<Bytes, Box<RejectedBody>> {
     let read = tokio::time::timeout(timeout, collect(body, most_bytes(limits), held)).await;
     let rejected = |reason, response| Err(Box::new(RejectedBody { reason, response }));
     let plain = |reason, status: StatusCode, message: &'static str| {
@@ -69,17 +69,24 @@ pub async fn read(
             let answer = answer_to_oversized(&head, length, limits, session);
             rejected("large_body", json(StatusCode::PAYLOAD_TOO_LARGE, answer))
         }
-        Ok(CollectedBody::Whole(bytes)) => {
-            let plain_call = plain_call::read(&bytes);
-            if plain_call.is_some() || other_message(&bytes).is_some() {
-                return Ok(ClientMessage { bytes, plain_call });
-            }
-            let answer = answer_to_unreadable(&bytes, limits, session);
-            let is_result = answer.as_ref().is_none_or(|answer| answer.get("result").is_some());
-            let status = if is_result { StatusCode::OK } else { StatusCode::BAD_REQUEST };
-            rejected("no_message", json(status, answer))
-        }
+        Ok(CollectedBody::Whole(bytes)) => Ok(bytes),
     }
+}
+
+/// The clean message in these bytes.
+pub fn message(
+    bytes: Bytes,
+    limits: &Limits,
+    session: &SessionId,
+) -> Result<ClientMessage, Box<RejectedBody>> {
+    let plain_call = plain_call::read(&bytes);
+    if plain_call.is_some() || other_message(&bytes).is_some() {
+        return Ok(ClientMessage { bytes, plain_call });
+    }
+    let answer = answer_to_unreadable(&bytes, limits, session);
+    let is_result = answer.as_ref().is_none_or(|answer| answer.get("result").is_some());
+    let status = if is_result { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    Err(Box::new(RejectedBody { reason: "no_message", response: json(status, answer) }))
 }
 
 enum CollectedBody {
@@ -133,7 +140,7 @@ async fn collect(mut body: Body, cap: usize, held: &mut BufferShare) -> Collecte
 }
 
 /// A response as JSON; silence is an empty 202.
-fn json(status: StatusCode, answer: Option<Value>) -> Response {
+pub fn json(status: StatusCode, answer: Option<Value>) -> Response {
     match answer {
         Some(answer) => {
             (status, [(header::CONTENT_TYPE, "application/json")], answer.to_string()).into_response()

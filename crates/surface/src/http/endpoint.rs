@@ -3,8 +3,9 @@
 //! Sessions end with the last token of their caller. Requests that were posted count as in flight until their response has
 //! been written, so that a server that stops can wait for them.
 
-use super::body;
-use super::body::ClientMessage;
+mod batch;
+
+use super::body::{self, ClientMessage, RejectedBody};
 use super::body_budget::{BodyBudget, BufferShare};
 use super::direct_call::DirectCalls;
 use super::disconnect::DisconnectWatch;
@@ -14,13 +15,16 @@ use super::known_tokens::KnownTokens;
 use super::session::{HEADER, HandlerContext, HttpHandler, SessionEnds, SessionNames};
 use super::session_manager::HttpSessions;
 use super::settings::{HttpSettings, ReadyCheck};
+use crate::mcp::batch::is_batch;
 use crate::mcp::{AqlServer, progress};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
-use aqueduct_operations::call::Caller;
+use aqueduct_operations::call::{Caller, SessionId};
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -48,6 +52,14 @@ pub struct Endpoint {
     in_flight: TaskTracker,
     closing: CancellationToken,
     streams_end: CancellationToken,
+}
+
+/// Who sends a message, and in which session.
+struct MessageSender {
+    caller: Caller,
+    session: SessionId,
+    /// What the SDK knows the session by, where it was opened.
+    known: Option<String>,
 }
 
 /// A session that this caller has not opened.
@@ -194,41 +206,60 @@ impl Endpoint {
             }
             self.hangups.returned(id);
         }
-        let mut watch = None;
-        let body = if parts.method == Method::POST {
-            let limits = self.context.dispatcher.limits();
-            match body::read(body, self.body_timeout, held, limits, &session).await {
-                Ok(ClientMessage { bytes, plain_call }) => {
-                    let begun = known.as_deref().zip(plain_call);
-                    if let Some(Ok(call)) =
-                        begun.map(|(id, call)| self.direct.begin(&parts, id, &session, call))
-                    {
-                        return call.respond().await;
-                    }
-                    watch = known.as_deref().and_then(|id| self.hangups.watch(id, &bytes));
-                    Body::from(progress::with_token_in_meta(bytes))
-                }
-                Err(answered) => {
-                    self.context.metrics.refuse(answered.reason);
-                    return answered.response;
-                }
-            }
-        } else {
-            Body::empty()
-        };
-        let (is_post, ends_session) = (parts.method == Method::POST, parts.method == Method::DELETE);
-        if ends_session {
-            self.context.session_ends.request_end(&session);
+        let sender = MessageSender { caller, session, known };
+        if parts.method != Method::POST {
+            return self.answer_without_message(parts, &sender).await;
         }
-        let mut response = self.service.handle(Request::from_parts(parts, body)).await.map(Body::new);
+        let refuse = |rejected: RejectedBody| {
+            self.context.metrics.refuse(rejected.reason);
+            rejected.response
+        };
+        let limits = self.context.dispatcher.limits();
+        let bytes = match body::read(body, self.body_timeout, held, limits, &sender.session).await {
+            Ok(bytes) => bytes,
+            Err(rejected) => return refuse(*rejected),
+        };
+        if is_batch(&bytes) && sender.known.as_ref().is_some_and(|id| self.sessions.takes_batches(id)) {
+            return self.answer_batch(&parts, &bytes, &sender).await;
+        }
+        self.answer_message(parts, bytes, &sender).await
+    }
+
+    /// Serves a request that posts nothing: for a stream, or for the end of a session.
+    async fn answer_without_message(&self, parts: Parts, sender: &MessageSender) -> Response {
+        let ends_session = parts.method == Method::DELETE;
+        if ends_session {
+            self.context.session_ends.request_end(&sender.session);
+        }
+        let request = Request::from_parts(parts, Body::empty());
+        let mut response = self.service.handle(request).await.map(Body::new);
         // The SDK says that it was accepted, and some clients take that for a failure: it is done.
         if ends_session && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
         }
-        self.seal(response.headers_mut(), &caller);
-        if !is_post {
-            return response;
+        self.seal(response.headers_mut(), &sender.caller);
+        response
+    }
+
+    /// Serves one message.
+    async fn answer_message(&self, parts: Parts, bytes: Bytes, sender: &MessageSender) -> Response {
+        let MessageSender { caller, session, known } = sender;
+        let ClientMessage { bytes, plain_call } =
+            match body::message(bytes, self.context.dispatcher.limits(), session) {
+                Ok(message) => message,
+                Err(rejected) => {
+                    self.context.metrics.refuse(rejected.reason);
+                    return rejected.response;
+                }
+            };
+        let begun = known.as_deref().zip(plain_call);
+        if let Some(Ok(call)) = begun.map(|(id, call)| self.direct.begin(&parts, id, session, call)) {
+            return call.respond().await;
         }
+        let watch = known.as_deref().and_then(|id| self.hangups.watch(id, &bytes));
+        let body = Body::from(progress::with_token_in_meta(bytes));
+        let mut response = self.service.handle(Request::from_parts(parts, body)).await.map(Body::new);
+        self.seal(response.headers_mut(), caller);
         immediate_response::joined(response).await.map(|body| guarded_body(body, watch))
     }
 

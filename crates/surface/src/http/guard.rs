@@ -7,7 +7,7 @@
 use super::authority::HostAndPort;
 use super::cors;
 use super::known_tokens::{BearerRefusal, KnownTokens};
-use super::rate_limiter::{ClientKey, RateLimiter};
+use super::rate_limiter::{ClientKey, ClientRate, RateLimiter};
 use super::settings::HttpSettings;
 use crate::headers::only;
 use crate::metrics::Metrics;
@@ -17,7 +17,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Says that the process lives; needs no token.
 pub const HEALTH: &str = "/healthz";
@@ -30,7 +29,7 @@ pub struct Guard {
     hosts: Vec<String>,
     origins: Vec<String>,
     tokens: KnownTokens,
-    rate: Option<RateLimiter>,
+    rate: Option<Arc<RateLimiter>>,
     metrics: Arc<Metrics>,
 }
 
@@ -38,6 +37,8 @@ pub struct Guard {
 #[derive(Debug)]
 struct AdmittedRequest {
     who: RequestSender,
+    /// What further messages of the request count against.
+    rate: Option<ClientRate>,
     /// The listed page that it comes from, if it does.
     page: Option<HeaderValue>,
 }
@@ -64,7 +65,7 @@ enum HttpRefusal {
 
 /// Lets a request through, or answers it here.
 pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: Next) -> Response {
-    let AdmittedRequest { who, page } = match guard.check(&request) {
+    let AdmittedRequest { who, rate, page } = match guard.check(&request) {
         Ok(admitted) => admitted,
         Err(refusal) => {
             let (reason, response) = refusal.answer();
@@ -78,6 +79,9 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
         RequestSender::Caller(caller, scopes) => {
             request.extensions_mut().insert(caller);
             request.extensions_mut().insert(scopes);
+            if let Some(rate) = rate {
+                request.extensions_mut().insert(rate);
+            }
             next.run(request).await
         }
     };
@@ -95,7 +99,7 @@ impl Guard {
             hosts: lower(&settings.allowed_hosts),
             origins: lower(&settings.allowed_origins),
             tokens,
-            rate: settings.requests_per_second.map(RateLimiter::new),
+            rate: settings.requests_per_second.map(|rate| Arc::new(RateLimiter::new(rate))),
             metrics,
         }
     }
@@ -127,10 +131,11 @@ impl Guard {
         };
         let client = ClientKey::of(token, request.extensions());
         // A flood must not make the server look dead to anyone who watches it.
-        if path != HEALTH && self.rate.as_ref().is_some_and(|rate| !rate.allows(client, Instant::now())) {
+        let rate = self.rate.clone().map(|limiter| ClientRate { limiter, client });
+        if path != HEALTH && rate.as_ref().is_some_and(|rate| !rate.allows()) {
             return Err(HttpRefusal::Rate);
         }
-        Ok(AdmittedRequest { who: who?, page })
+        Ok(AdmittedRequest { who: who?, rate, page })
     }
 
     /// Requests of programs have no origin. Those of web pages must be from this server itself or from a listed page.

@@ -58,7 +58,7 @@ pub async fn joined(response: Response) -> Response {
 }
 
 /// The messages among these events: an event without data only says where the stream begins.
-fn events(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub fn events(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
     stream
         .split(|byte| *byte == b'\n')
         .filter_map(|line| line.strip_prefix(b"data:"))

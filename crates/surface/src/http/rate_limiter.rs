@@ -74,5 +74,21 @@ impl RateLimiter {
     }
 }
 
+/// The bucket of the client that sent a request.
+#[derive(Debug, Clone)]
+pub struct ClientRate {
+    /// All buckets.
+    pub limiter: Arc<RateLimiter>,
+    /// Whose it is.
+    pub client: ClientKey,
+}
+
+impl ClientRate {
+    /// Takes another request out of it, if there is one left.
+    pub fn allows(&self) -> bool {
+        self.limiter.allows(self.client.clone(), Instant::now())
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -12,8 +12,8 @@ use futures::{Stream, StreamExt};
 pub use ids::DirectRequest;
 use ids::RequestIds;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ErrorData, GetExtensions, JsonRpcMessage, RequestId,
-    ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ErrorData, GetExtensions, JsonRpcMessage, ProtocolVersion,
+    RequestId, ServerJsonRpcMessage, ServerResult,
 };
 use rmcp::transport::streamable_http_server::session::local::{
     LocalSessionManager, LocalSessionManagerError, SessionConfig,
@@ -69,6 +69,11 @@ impl HttpSessions {
         Some(ids.begin_direct(request))
     }
 
+    /// True for a session that is open, and speaks the protocol that has batches.
+    pub fn takes_batches(&self, session: &str) -> bool {
+        self.table.takes_batches(session)
+    }
+
     /// Ends a session without waiting for it: the next request must not wait for the present one.
     fn end(&self, id: SessionId) {
         let inner = Arc::clone(&self.inner);
@@ -119,7 +124,14 @@ impl SessionManager for HttpSessions {
                 return Ok(ServerJsonRpcMessage::error(error, request));
             }
         }
-        self.inner.initialize_session(id, message).await
+        let answer = self.inner.initialize_session(id, message).await?;
+        if let JsonRpcMessage::Response(response) = &answer
+            && let ServerResult::InitializeResult(result) = &response.result
+            && result.protocol_version == ProtocolVersion::V_2025_03_26
+        {
+            self.table.allow_batches(id);
+        }
+        Ok(answer)
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {

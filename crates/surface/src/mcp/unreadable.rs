@@ -83,6 +83,18 @@ pub fn answer_to_oversized(head: &[u8], length: u64, limits: &Limits, session: &
     answer_failure(&summarize(head), failure, session)
 }
 
+/// The response to a message that is not run for this reason; nothing where it is no request.
+pub fn answer_to_unrun(bytes: &[u8], why: &str) -> Option<Value> {
+    let seen = summarize(bytes);
+    let (id, _method) = (seen.id?, seen.method?);
+    Some(error(id, if is_initialize(bytes) { -32600 } else { -32000 }, why))
+}
+
+/// True for the request that begins a session.
+pub fn is_initialize(bytes: &[u8]) -> bool {
+    summarize(bytes).method.as_deref() == Some("initialize")
+}
+
 /// The response to a request whose id is taken.
 pub fn answer_to_refused(id: &Value, refusal: RequestRefusal) -> Value {
     match refusal {
@@ -136,7 +148,12 @@ fn answer_misfit(bytes: &[u8], seen: &MessageSummary) -> Option<Value> {
     let invalid = |id, reason: &str| Some(error(id, -32600, &format!("Invalid request: {reason}")));
     let message = match serde_json::from_slice(bytes) {
         Err(_) => return Some(error(id, -32700, "Parse error: the message is not valid JSON")),
-        Ok(Value::Array(_)) => return invalid(Value::Null, "send single messages, not a batch"),
+        Ok(Value::Array(_)) => {
+            return invalid(
+                Value::Null,
+                "only sessions of protocol 2025-03-26 have batches. Send each message by itself",
+            );
+        }
         Ok(Value::Object(message)) => message,
         Ok(_) => return invalid(Value::Null, "a message is a JSON object"),
     };
@@ -158,7 +175,8 @@ fn answer_misfit(bytes: &[u8], seen: &MessageSummary) -> Option<Value> {
     Some(error(id, -32602, &reason))
 }
 
-fn error(id: Value, code: i32, message: &str) -> Value {
+/// JSON-RPC's error.
+pub fn error(id: Value, code: i32, message: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
 }
 

@@ -4,21 +4,25 @@
 //! the SDK only when every call in flight has been answered, the grace has passed, or no one reads the responses any more. One
 //! task owns the output.
 
+use super::batches::{BatchedResponse, OpenBatches};
 use super::standard::ClientDisconnected;
+use crate::mcp::batch;
 use crate::mcp::encoded::encoded;
 use crate::mcp::unreadable::{
-    RequestRefusal, answer_to_oversized, answer_to_refused, answer_to_unreadable, message, most_bytes,
+    RequestRefusal, answer_to_oversized, answer_to_refused, answer_to_unreadable, answer_to_unrun,
+    is_initialize, message, most_bytes,
 };
 use aqueduct_egress::lines::{BoundedLine, BoundedLines};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;
 use rmcp::RoleServer;
-use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
+use rmcp::model::{ClientNotification, JsonRpcMessage, ProtocolVersion, RequestId, ServerResult};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use std::collections::HashSet;
+use serde_json::Value;
+use std::collections::{HashSet, VecDeque};
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
@@ -51,6 +55,11 @@ pub struct StdioTransport<R> {
     input_ended: Option<Instant>,
     seen_request: bool,
     in_flight: Arc<PendingRequests>,
+    /// The session speaks the protocol that has batches.
+    takes_batches: Arc<AtomicBool>,
+    batches: Arc<OpenBatches>,
+    /// Messages of a batch that the SDK has not got yet.
+    ready: VecDeque<RxJsonRpcMessage<RoleServer>>,
     outgoing: Option<OutputQueue>,
     writer: Option<JoinHandle<()>>,
     /// The client no longer reads: nothing may be done for it, since it would never get the response.
@@ -89,6 +98,9 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
             input_ended: None,
             seen_request: false,
             in_flight: Arc::default(),
+            takes_batches: Arc::default(),
+            batches: Arc::default(),
+            ready: VecDeque::new(),
             outgoing: Some(OutputQueue { lines: outgoing, unsent: Arc::default() }),
             writer: Some(writer),
             output_gone,
@@ -106,34 +118,89 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         self.output_gone.clone()
     }
 
-    /// Turns a line into a message, or answers it here.
-    fn take(&mut self, line: BoundedLine) -> Option<RxJsonRpcMessage<RoleServer>> {
+    /// Turns a line into messages, or answers it here.
+    fn take(&mut self, line: BoundedLine) {
         let answer = match line {
-            BoundedLine::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => return None,
-            BoundedLine::Whole(bytes) => match message(&bytes) {
-                Some(message) => match self.accept(message) {
-                    AcceptedMessage::Message(message) => return Some(*message),
-                    AcceptedMessage::Ignored => None,
-                    AcceptedMessage::Refused(RefusedRequest { id, reason }) => {
-                        Some(answer_to_refused(&id.into_json_value(), reason))
-                    }
-                },
-                None => answer_to_unreadable(&bytes, &self.limits, &self.session),
+            BoundedLine::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => None,
+            BoundedLine::Whole(bytes)
+                if self.takes_batches.load(Ordering::Relaxed) && batch::is_batch(&bytes) =>
+            {
+                self.take_batch(&bytes)
+            }
+            BoundedLine::Whole(bytes) => match self.take_one(&bytes) {
+                TakenMessage::ForSdk(message) => {
+                    self.ready.push_back(*message);
+                    None
+                }
+                TakenMessage::Answered(answer) => answer.map(|answer| answer.to_string().into_bytes()),
             },
             BoundedLine::TooLong { head, length } => {
-                answer_to_oversized(&head, length, &self.limits, &self.session)
+                let answer = answer_to_oversized(&head, length, &self.limits, &self.session);
+                answer.map(|answer| answer.to_string().into_bytes())
             }
         };
-        if let (Some(answer), Some(output)) = (answer, self.outgoing.clone()) {
-            // On a task of its own, as the SDK sends: this read may be given up at any time.
-            tokio::spawn(async move {
-                // A closed queue means that the client is gone, and the next read ends the session.
-                if !output.send(line_of(answer.to_string().into_bytes())).await {
-                    tracing::debug!(target: "aqueduct::stdio", "the output is closed");
-                }
-            });
+        if let Some(answer) = answer {
+            self.send_soon(answer);
         }
-        None
+    }
+
+    /// The message in these bytes, or what is answered to them here.
+    fn take_one(&mut self, bytes: &[u8]) -> TakenMessage {
+        let Some(message) = message(bytes) else {
+            return TakenMessage::Answered(answer_to_unreadable(bytes, &self.limits, &self.session));
+        };
+        match self.accept(message) {
+            AcceptedMessage::Message(message) => TakenMessage::ForSdk(message),
+            AcceptedMessage::Ignored => TakenMessage::Answered(None),
+            AcceptedMessage::Refused(RefusedRequest { id, reason }) => {
+                TakenMessage::Answered(Some(answer_to_refused(&id.into_json_value(), reason)))
+            }
+        }
+    }
+
+    /// Takes the messages of a batch. Gives the line of its responses where none is to come from the SDK.
+    fn take_batch(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let items = match batch::items(bytes) {
+            Some(Ok(items)) => items,
+            refused => {
+                let unreadable = || answer_to_unreadable(bytes, &self.limits, &self.session);
+                let answer = refused.and_then(Result::err).or_else(unreadable)?;
+                return Some(answer.to_string().into_bytes());
+            }
+        };
+        let number = self.batches.begin();
+        for item in items.into_iter().map(|item| item.get().as_bytes()) {
+            let taken = if is_initialize(item) {
+                let why = "Invalid request: 'initialize' is no part of a batch. Send it by itself";
+                TakenMessage::Answered(answer_to_unrun(item, why))
+            } else {
+                self.take_one(item)
+            };
+            match taken {
+                TakenMessage::ForSdk(message) => {
+                    if let JsonRpcMessage::Request(request) = &*message {
+                        self.batches.expect(number, request.id.clone());
+                    }
+                    self.ready.push_back(*message);
+                }
+                TakenMessage::Answered(Some(answer)) => {
+                    self.batches.keep(number, answer.to_string().into_bytes());
+                }
+                TakenMessage::Answered(None) => {}
+            }
+        }
+        self.batches.end(number)
+    }
+
+    /// Sends a line on a task of its own, as the SDK sends: the present read may be given up at any time.
+    fn send_soon(&self, message: Vec<u8>) {
+        let Some(output) = self.outgoing.clone() else { return };
+        tokio::spawn(async move {
+            // A closed queue means that the client is gone, and the next read ends the session.
+            if !output.send(line_of(message)).await {
+                tracing::debug!(target: "aqueduct::stdio", "the output is closed");
+            }
+        });
     }
 
     /// The next line; nothing at the end of the input. None is read while the client leaves many responses unread.
@@ -162,6 +229,9 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
                     && let Some(id) = &cancelled.params.request_id
                 {
                     self.in_flight.done(id);
+                    if let Some(others) = self.batches.give_up(id) {
+                        self.send_soon(others);
+                    }
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
@@ -169,6 +239,14 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         // The SDK gives up on a session that begins with anything but a request.
         if self.seen_request { AcceptedMessage::Message(Box::new(message)) } else { AcceptedMessage::Ignored }
     }
+}
+
+/// What becomes of a line, or of an item of a batch.
+enum TakenMessage {
+    /// The SDK gets it.
+    ForSdk(Box<RxJsonRpcMessage<RoleServer>>),
+    /// It is answered here, if at all.
+    Answered(Option<Value>),
 }
 
 /// What becomes of a message.
@@ -195,20 +273,28 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let outgoing = self.outgoing.clone();
-        let in_flight = Arc::clone(&self.in_flight);
+        let (in_flight, batches) = (Arc::clone(&self.in_flight), Arc::clone(&self.batches));
+        if let Some(version) = negotiated(&item) {
+            self.takes_batches.store(*version == ProtocolVersion::V_2025_03_26, Ordering::Relaxed);
+        }
         async move {
             let answered = match &item {
                 JsonRpcMessage::Response(response) => Some(response.id.clone()),
                 JsonRpcMessage::Error(error) => error.id.clone(),
                 JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
             };
-            let bytes = line_of(encoded(&item)?);
+            let mut message = encoded(&item)?;
             // Before the response goes out: a client that has read it may use the id again at once.
             if let Some(id) = answered {
+                let batched = batches.answer(&id, message);
                 in_flight.done(&id);
+                message = match batched {
+                    BatchedResponse::Single(message) | BatchedResponse::Complete(message) => message,
+                    BatchedResponse::Kept => return Ok(()),
+                };
             }
             let sent = match outgoing {
-                Some(output) => output.send(bytes).await,
+                Some(output) => output.send(line_of(message)).await,
                 None => false,
             };
             if sent { Ok(()) } else { Err(io::ErrorKind::NotConnected.into()) }
@@ -217,6 +303,9 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            if let Some(message) = self.ready.pop_front() {
+                return Some(message);
+            }
             if let Some(ended) = self.input_ended {
                 // A response that no one reads is not waited for.
                 tokio::select! {
@@ -244,11 +333,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                     self.ends.closing.cancel();
                     self.input_ended = Some(Instant::now());
                 }
-                Some(line) => {
-                    if let Some(message) = self.take(line) {
-                        return Some(message);
-                    }
-                }
+                Some(line) => self.take(line),
             }
         }
     }
@@ -264,6 +349,17 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                 Ok(())
             }
         }
+    }
+}
+
+/// The version of the protocol that a response to the handshake names.
+fn negotiated(item: &TxJsonRpcMessage<RoleServer>) -> Option<&ProtocolVersion> {
+    match item {
+        JsonRpcMessage::Response(response) => match &response.result {
+            ServerResult::InitializeResult(result) => Some(&result.protocol_version),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

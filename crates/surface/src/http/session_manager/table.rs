@@ -24,6 +24,8 @@ struct OpenSession {
     /// When a request last went through the SDK, which ends sessions that it hears nothing of.
     heard_by_sdk: Instant,
     ids: Arc<RequestIds>,
+    /// It speaks the protocol that has batches.
+    takes_batches: bool,
 }
 
 /// There is no room for another session, for calls are in flight in all that could go.
@@ -57,7 +59,9 @@ impl SessionTable {
         };
         let evicted =
             evicted.and_then(|evicted| open.remove(&evicted).map(|session| (evicted, session.client)));
-        open.insert(id.clone(), OpenSession { client, used: now, heard_by_sdk: now, ids: Arc::default() });
+        let session =
+            OpenSession { client, used: now, heard_by_sdk: now, ids: Arc::default(), takes_batches: false };
+        open.insert(id.clone(), session);
         Ok(evicted)
     }
 
@@ -89,6 +93,18 @@ impl SessionTable {
             _ => None,
         });
         candidates.collect()
+    }
+
+    /// The session speaks the protocol that has batches.
+    pub fn allow_batches(&self, id: &SessionId) {
+        if let Some(session) = self.lock().get_mut(id) {
+            session.takes_batches = true;
+        }
+    }
+
+    /// True for a session that is open, and speaks that protocol.
+    pub fn takes_batches(&self, id: &str) -> bool {
+        self.lock().get(id).is_some_and(|session| session.takes_batches)
     }
 
     /// The session has ended.

@@ -1,0 +1,108 @@
+//! Batches of JSON-RPC that wait for their responses: these go out together, in one line.
+//!
+//! Ids of requests in while a batch is read, and responses as they come; out, the line of a batch when nothing is missing in it.
+
+use crate::mcp::batch;
+use rmcp::model::RequestId;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The batches that are not complete.
+#[derive(Debug, Default)]
+pub struct OpenBatches(Mutex<Tables>);
+
+#[derive(Debug, Default)]
+struct Tables {
+    by_request: HashMap<RequestId, u64>,
+    open: HashMap<u64, OpenBatch>,
+    last: u64,
+}
+
+#[derive(Debug)]
+struct OpenBatch {
+    missing: usize,
+    responses: Vec<Vec<u8>>,
+}
+
+/// What becomes of a response.
+#[derive(Debug, PartialEq, Eq)]
+pub enum BatchedResponse {
+    /// It is of no batch, and goes out by itself.
+    Single(Vec<u8>),
+    /// Others are waited for.
+    Kept,
+    /// All responses of its batch.
+    Complete(Vec<u8>),
+}
+
+impl OpenBatches {
+    /// Begins a batch, which is not complete before its end.
+    pub fn begin(&self) -> u64 {
+        let mut tables = self.tables();
+        tables.last += 1;
+        let number = tables.last;
+        tables.open.insert(number, OpenBatch { missing: 1, responses: Vec::new() });
+        number
+    }
+
+    /// The response to this request belongs to the batch.
+    pub fn expect(&self, number: u64, id: RequestId) {
+        let mut tables = self.tables();
+        if let Some(batch) = tables.open.get_mut(&number) {
+            batch.missing += 1;
+            tables.by_request.insert(id, number);
+        }
+    }
+
+    /// This response does, and is there already.
+    pub fn keep(&self, number: u64, response: Vec<u8>) {
+        if let Some(batch) = self.tables().open.get_mut(&number) {
+            batch.responses.push(response);
+        }
+    }
+
+    /// All messages of the batch were read. Gives its responses where none is missing.
+    pub fn end(&self, number: u64) -> Option<Vec<u8>> {
+        self.tables().count_down(number)
+    }
+
+    /// A request has its response.
+    pub fn answer(&self, id: &RequestId, response: Vec<u8>) -> BatchedResponse {
+        let mut tables = self.tables();
+        let Some(number) = tables.by_request.remove(id) else { return BatchedResponse::Single(response) };
+        if let Some(batch) = tables.open.get_mut(&number) {
+            batch.responses.push(response);
+        }
+        tables.count_down(number).map_or(BatchedResponse::Kept, BatchedResponse::Complete)
+    }
+
+    /// A request was cancelled, and gets no response. Gives those of its batch where it was the last one.
+    pub fn give_up(&self, id: &RequestId) -> Option<Vec<u8>> {
+        let mut tables = self.tables();
+        let number = tables.by_request.remove(id)?;
+        tables.count_down(number)
+    }
+
+    fn tables(&self) -> MutexGuard<'_, Tables> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Tables {
+    fn count_down(&mut self, number: u64) -> Option<Vec<u8>> {
+        let batch = self.open.get_mut(&number)?;
+        batch.missing -= 1;
+        if batch.missing > 0 {
+            return None;
+        }
+        joined(&self.open.remove(&number)?.responses)
+    }
+}
+
+/// Of a batch without responses there is nothing to say.
+fn joined(responses: &[Vec<u8>]) -> Option<Vec<u8>> {
+    (!responses.is_empty()).then(|| batch::joined(responses.iter().map(Vec::as_slice)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,38 @@
+//! When the responses of a batch go out.
+
+use super::{BatchedResponse, OpenBatches};
+use rmcp::model::NumberOrString::Number;
+
+#[test]
+fn together_when_nothing_is_missing() {
+    let batches = OpenBatches::default();
+    let (first, second) = (batches.begin(), batches.begin());
+    batches.expect(first, Number(1));
+    batches.keep(first, b"x".to_vec());
+    batches.expect(first, Number(2));
+    batches.expect(second, Number(3));
+    assert_eq!(batches.answer(&Number(2), b"2".to_vec()), BatchedResponse::Kept);
+    assert_eq!((batches.end(first), batches.end(second)), (None, None));
+    assert_eq!(batches.answer(&Number(9), b"9".to_vec()), BatchedResponse::Single(b"9".to_vec()));
+    assert_eq!(batches.answer(&Number(3), b"3".to_vec()), BatchedResponse::Complete(b"[3]".to_vec()));
+    assert_eq!(batches.answer(&Number(1), b"1".to_vec()), BatchedResponse::Complete(b"[x,2,1]".to_vec()));
+    assert_eq!(batches.answer(&Number(1), b"1".to_vec()), BatchedResponse::Single(b"1".to_vec()));
+}
+
+#[test]
+fn what_is_cancelled_is_not_waited_for() {
+    let batches = OpenBatches::default();
+    let batch = batches.begin();
+    batches.expect(batch, Number(1));
+    batches.expect(batch, Number(2));
+    assert_eq!(batches.end(batch), None);
+    batches.answer(&Number(1), b"1".to_vec());
+    assert_eq!(batches.give_up(&Number(2)), Some(b"[1]".to_vec()));
+    let batch = batches.begin();
+    batches.expect(batch, Number(3));
+    assert_eq!(batches.give_up(&Number(3)), None);
+    assert_eq!(batches.end(batch), None, "there is nothing to say");
+    let batch = batches.begin();
+    batches.keep(batch, b"x".to_vec());
+    assert_eq!(batches.end(batch), Some(b"[x]".to_vec()));
+}
