@@ -9,6 +9,7 @@ pub(crate) mod authority;
 mod bearer_tokens;
 mod body;
 mod body_budget;
+mod body_headers;
 pub(crate) mod connection;
 mod cors;
 mod direct_call;

@@ -7,6 +7,7 @@ mod batch;
 
 use super::body::{self, ClientMessage, RejectedBody};
 use super::body_budget::{BodyBudget, BufferShare};
+use super::body_headers;
 use super::direct_call::DirectCalls;
 use super::disconnect::DisconnectWatch;
 use super::guarded_body::{BodyGuard, guarded_body};
@@ -214,6 +215,9 @@ impl Endpoint {
             self.context.metrics.refuse(rejected.reason);
             rejected.response
         };
+        if let Some(rejected) = body_headers::refusal(&parts.headers) {
+            return refuse(rejected);
+        }
         let limits = self.context.dispatcher.limits();
         let bytes = match body::read(body, self.body_timeout, held, limits, &sender.session).await {
             Ok(bytes) => bytes,

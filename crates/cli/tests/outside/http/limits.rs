@@ -110,6 +110,44 @@ async fn bytes_that_are_no_message() {
     assert_eq!(misfit.message()["error"]["code"], -32602);
 }
 
+/// A body that would not be read as it is meant is refused, with what to send.
+#[tokio::test]
+async fn bodies_in_other_encodings() {
+    let server = HttpServer::shop("http://127.0.0.1:9", "").await;
+    let session = server.open("2025-11-25", &[]).await;
+    let ping = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    for (name, value, status, said) in [
+        (
+            "content-encoding",
+            "gzip",
+            415,
+            "Content-Encoding 'gzip', which is not read here. Send JSON as it is",
+        ),
+        ("content-encoding", "identity", 200, "result"),
+        (
+            "content-type",
+            "application/json; charset=utf-16",
+            415,
+            "charset 'utf-16', which is not read here. Send UTF-8",
+        ),
+        ("content-type", "application/json; charset=UTF-8", 200, "result"),
+    ] {
+        let kind = if name == "content-type" { value } else { "application/json" };
+        let mut headers = vec![
+            ("mcp-session-id", session.as_str()),
+            ("accept", "application/json, text/event-stream"),
+            ("content-type", kind),
+        ];
+        headers.extend((name != "content-type").then_some((name, value)));
+        let answer = server.exchange(&server.request("POST", "/mcp", &headers, ping)).await;
+        assert!(answer.status == status && answer.body.contains(said), "{name}: {value}: {answer:?}");
+    }
+    for reason in ["encoding", "charset"] {
+        let name = format!("aqueduct_http_refused_total{{reason=\"{reason}\"}}");
+        assert_eq!(server.metric(&name).await, 1.0, "{reason}");
+    }
+}
+
 #[tokio::test]
 async fn requests_that_are_too_many() {
     let server = HttpServer::shop("http://127.0.0.1:9", "[http]\nrequests_per_second = 2").await;
