@@ -4,7 +4,7 @@
 
 use crate::exchange::{Exchange, Received};
 use crate::operation::Operation;
-use crate::server::Server;
+use crate::server::{Server, StrayOutput};
 use crate::suite::StopFlag;
 use crate::tools::Tools;
 use serde_json::{Map, Value, json};
@@ -64,6 +64,11 @@ impl<'a> Conversation<'a> {
     /// Everything that was said so far.
     pub fn exchanges(&self) -> Vec<Rc<Exchange>> {
         self.exchanges.borrow().clone()
+    }
+
+    /// What the server wrote on its standard output besides messages.
+    pub fn stray_output(&self) -> Option<StrayOutput> {
+        self.server.stray_output()
     }
 
     /// The run has been stopped.

@@ -26,7 +26,7 @@ mod verdict;
 
 pub use render::{json, markdown, text};
 pub use report::{CategoryReport, Report, ReportSummary, TestReport};
-pub use server::{Boxed, CallFailure, Identity, Server};
+pub use server::{Boxed, CallFailure, Identity, Server, StrayOutput};
 pub use suite::{Level, Settings, StopFlag, SuiteError, SuiteOutcome, run_suite};
 pub use verdict::{CATEGORIES, Verdict};
 

@@ -17,6 +17,15 @@ pub struct Identity {
     pub version: String,
 }
 
+/// What stands on a server's standard output between its messages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StrayOutput {
+    /// How many lines.
+    pub lines: u64,
+    /// The beginning of the first.
+    pub first: String,
+}
+
 /// A server that is connected.
 pub trait Server {
     /// Who it says it is.
@@ -24,6 +33,11 @@ pub trait Server {
 
     /// The items of `tools/list`, exactly as they came.
     fn tools(&self) -> &[Value];
+
+    /// What it wrote on its standard output so far that is no message; nothing where it is not reached that way.
+    fn stray_output(&self) -> Option<StrayOutput> {
+        None
+    }
 
     /// Calls a tool; gives the result of `tools/call` exactly as it came.
     fn call<'a>(

@@ -48,6 +48,9 @@ pub(crate) enum ConnectError {
     /// The handshake failed.
     #[error("{0}")]
     Handshake(String),
+    /// There was no answer in time.
+    #[error("{0}")]
+    Silent(String),
 }
 
 impl ConnectError {

@@ -9,6 +9,7 @@ use crate::connect::{self, ConnectError, LiveConnection, ProtocolEra};
 use crate::connection::RequestError;
 use crate::in_flight::InFlightOrigin;
 use crate::list;
+use crate::raw_results::StrayLines;
 use crate::server_secrets;
 use crate::settings::ClientSettings;
 use aqueduct_egress::environment::Environment;
@@ -18,7 +19,9 @@ use aqueduct_operations::mcp::ServerListing;
 use rmcp::model::CallToolRequestParams;
 use serde_json::{Map, Value};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// The longest wait for a connection to be left in order.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
@@ -59,9 +62,10 @@ impl DirectClient {
         let permit = Arc::new(permit.into_connect());
         // An examination has no person behind it who could be asked.
         let settings = ClientSettings { offers_elicitation: false, ..settings };
-        let mut outcome = attempt(&permit, &settings, environment, ProtocolEra::Older).await;
+        let deadline = Instant::now() + settings.startup;
+        let mut outcome = attempt(&permit, &settings, environment, (ProtocolEra::Older, deadline)).await;
         if outcome.as_ref().is_err_and(|error| matches!(error, ConnectError::Handshake(_))) {
-            outcome = attempt(&permit, &settings, environment, ProtocolEra::Newest).await;
+            outcome = attempt(&permit, &settings, environment, (ProtocolEra::Newest, deadline)).await;
         }
         outcome.map_err(|error| NotConnected { name: permit.config().name.clone(), why: error.to_string() })
     }
@@ -69,6 +73,11 @@ impl DirectClient {
     /// What the server offers.
     pub fn listing(&self) -> &ServerListing {
         &self.listing
+    }
+
+    /// What a server that was started wrote on its standard output besides messages; nothing for one with an address.
+    pub fn stray_lines(&self) -> Option<StrayLines> {
+        self.process.as_ref().map(|_| self.link.connection.results.stray_lines())
     }
 
     /// Calls a tool.
@@ -103,19 +112,22 @@ async fn attempt(
     permit: &Arc<ConnectPermit>,
     settings: &ClientSettings,
     environment: &dyn Environment,
-    era: ProtocolEra,
+    (era, deadline): (ProtocolEra, Instant),
 ) -> Result<DirectClient, ConnectError> {
     let config = permit.config();
     let redactor = Arc::new(server_secrets::redactor(config, environment));
     let (opened, process) = connect::open(permit, settings, environment, &redactor)?;
+    let is_greeted = AtomicBool::new(false);
     let handshake = async {
         let link = opened.handshake(era).await?;
+        is_greeted.store(true, Ordering::Relaxed);
         let listing = list::list(&config.name, &link.connection, settings.startup).await;
         listing.map(|listing| (link, listing)).map_err(|error| ConnectError::Handshake(error.to_string()))
     };
-    let linked = tokio::time::timeout(settings.startup, handshake).await.unwrap_or_else(|_| {
+    let linked = tokio::time::timeout_at(deadline, handshake).await.unwrap_or_else(|_| {
         let wait = settings.startup.as_secs();
-        Err(ConnectError::Handshake(format!("it did not start within {wait} s")))
+        let what = if is_greeted.load(Ordering::Relaxed) { "tools/list" } else { "initialize" };
+        Err(ConnectError::Silent(format!("it did not answer '{what}' within {wait} s")))
     });
     match (linked, process) {
         (Ok((link, listing)), process) => {
@@ -124,9 +136,14 @@ async fn attempt(
         (Err(error), None) => Err(error),
         (Err(error), Some(process)) => {
             let (_, stderr) = process.end(CLOSE_TIMEOUT.min(settings.grace)).await;
-            match stderr.last() {
-                Some(line) => Err(ConnectError::Handshake(format!("{error}; its last words: {line}"))),
-                None => Err(error),
+            match (stderr.last(), error) {
+                (None, error) => Err(error),
+                (Some(line), ConnectError::Silent(why)) => {
+                    Err(ConnectError::Silent(format!("{why}; its last words: {line}")))
+                }
+                (Some(line), error) => {
+                    Err(ConnectError::Handshake(format!("{error}; its last words: {line}")))
+                }
             }
         }
     }

@@ -35,4 +35,5 @@ pub use pins::{
     ChangeKind, KnownServer, PendingPin, PinChange, Pins, PinsError, ReviewedListing, SERVER_WORDS, mark_of,
 };
 pub use process_guard::guard_main;
+pub use raw_results::StrayLines;
 pub use settings::{ClientSettings, OwnOrigins};

@@ -16,7 +16,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct RawResults {
     announced: Mutex<HashMap<RequestId, Option<Value>>>,
     handshake_result: Mutex<Option<Map<String, Value>>>,
+    stray: Mutex<StrayLines>,
 }
+
+/// What a server wrote on its standard output that is no message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StrayLines {
+    /// How many lines.
+    pub count: u64,
+    /// The beginning of the first.
+    pub first: String,
+}
+
+/// How much of a stray line is kept.
+const LONGEST_STRAY: usize = 200;
 
 /// Keeps a request announced until it is dropped.
 #[derive(Debug)]
@@ -44,7 +57,26 @@ impl RawResults {
             self.record(&message);
             serde_json::from_value(message)
         });
-        read.or_else(|error| unreadable(text, &error).ok_or(error))
+        read.or_else(|error| {
+            unreadable(text, &error).ok_or_else(|| {
+                self.note_stray(text);
+                error
+            })
+        })
+    }
+
+    fn note_stray(&self, line: &[u8]) {
+        let mut stray = self.stray.lock().unwrap_or_else(PoisonError::into_inner);
+        if stray.count == 0 {
+            let beginning = &line[..line.len().min(LONGEST_STRAY)];
+            stray.first = String::from_utf8_lossy(beginning).trim().to_owned();
+        }
+        stray.count += 1;
+    }
+
+    /// The lines so far that were no messages.
+    pub(crate) fn stray_lines(&self) -> StrayLines {
+        self.stray.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The same on another thread, where the text is long: other servers are not kept waiting.

@@ -6,6 +6,8 @@
 /// One subject a module, and what they share.
 mod it {
     mod calls;
+    #[cfg(unix)]
+    mod direct;
     mod guard;
     mod many;
     mod restarts;

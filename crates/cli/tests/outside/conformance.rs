@@ -295,6 +295,22 @@ fn unexplained(report: &Value) -> impl Iterator<Item = &str> {
     findings.filter(|finding| !finding.contains(" Sent: ") || !finding.contains(" Answered: "))
 }
 
+/// A server that prints to its standard output fails by MCP's own rule, and by no other; one with a name of a source is told how to judge it.
+#[cfg(unix)]
+#[tokio::test]
+async fn junk_on_standard_output_is_found() {
+    let place = Place::new();
+    let server = format!("sh -c \"echo Starting the server; exec {}\"", serve(&place, "demo"));
+    let ran = judge(&place, &server, &["--format", "json"]).await;
+    let report = ran.json();
+    assert_eq!((ran.code, broken(&report)), (1, vec!["MCP-stdio".to_owned()]), "{ran:?}");
+    assert_eq!(result_of(&report, "Standard output holds nothing but messages"), "FAIL");
+    assert!(ran.stdout.contains("Starting the server"), "{}", ran.stdout);
+    let meant = judge(&place, "demo", &[]).await;
+    let said = "to judge the built-in sample, give the command that serves it: aqueduct conformance 'aqueduct serve demo'";
+    assert!(meant.code == 3 && meant.stderr.contains(said), "{meant:?}");
+}
+
 /// Without leave nothing is changed, whatever else is tried; X-conf-75 X-conf-76: flags, exit codes 0 and 3, and one category alone.
 #[tokio::test]
 async fn reading_alone_and_its_flags() {

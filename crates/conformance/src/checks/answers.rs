@@ -37,6 +37,7 @@ pub(super) fn checks(run: &Run<'_>) -> Vec<TestReport> {
         is_error(&exchanges),
         json_rpc(&exchanges),
         sessions(run, &exchanges),
+        standard_output(run),
     ]
 }
 
@@ -114,6 +115,29 @@ fn json_rpc(exchanges: &[Rc<Exchange>]) -> TestReport {
         }
     }
     check.finish("Every failure came as a tool result.")
+}
+
+/// MCP's own rule for servers that are started. It has no row in the specification of MCP-AQL, which stands on MCP.
+const STDIO_RULE: &str = "MCP-stdio";
+
+fn standard_output(run: &Run<'_>) -> TestReport {
+    let name = "Standard output holds nothing but messages";
+    let mut check = Check::new(name, STDIO_RULE, "the server is not reached over its standard output");
+    let Some(stray) = run.conversation.stray_output() else { return check.finish("") };
+    check.examine();
+    if stray.lines > 0 {
+        let lines = if stray.lines == 1 {
+            "1 line that is".to_owned()
+        } else {
+            format!("{} lines that are", stray.lines)
+        };
+        let problem = format!(
+            "It wrote {lines} no JSON-RPC message to its standard output, first {:?}. Logs belong on standard error.",
+            stray.first
+        );
+        check.fail(STDIO_RULE, &problem, None);
+    }
+    check.finish("Every line on standard output is a message.")
 }
 
 /// Where errors name a session, it is the one that introspection names.

@@ -3,18 +3,22 @@
 //! A URL or a command in, a `LiveServer` out, whose results are those of the server to the last member.
 
 use crate::report::CommandError;
-use aqueduct_conformance::{Boxed, CallFailure, Identity, Server};
+use aqueduct_conformance::{Boxed, CallFailure, Identity, Server, StrayOutput};
 use aqueduct_mcp_client::{ClientSettings, DirectCallError, DirectClient, OwnOrigins, ProcessEnvironment};
 use aqueduct_operations::gatekeeper::ExaminePermit;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_sources::mcp_server::one_server;
 use serde_json::{Map, Value};
+use std::path::Path;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// How long a call that is under way is waited for when the run is stopped: what it created is only known by its answer.
 const STOPPED_CALL: Duration = Duration::from_secs(2);
+
+/// How long a server may take to answer the handshake and list its tools.
+const STARTUP: Duration = Duration::from_secs(30);
 
 /// A server that is connected.
 pub struct LiveServer {
@@ -35,11 +39,17 @@ impl LiveServer {
         if let ServerTransport::Http { url, .. } = &config.reach {
             own_origins.add(url);
         }
-        let settings =
-            ClientSettings { guard: std::env::current_exe().ok(), own_origins, ..ClientSettings::default() };
+        let settings = ClientSettings {
+            guard: std::env::current_exe().ok(),
+            own_origins,
+            startup: STARTUP,
+            ..ClientSettings::default()
+        };
         let permit = ExaminePermit::named_by_operator(config);
         let client = DirectClient::connect(permit, settings, &ProcessEnvironment).await;
-        client.map(|client| LiveServer { client, stopped }).map_err(CommandError::configuration)
+        client.map(|client| LiveServer { client, stopped }).map_err(|error| {
+            CommandError::configuration(format!("{error}{}", source_hint(named).unwrap_or_default()))
+        })
     }
 
     /// Calls a tool, unless the run is stopped meanwhile.
@@ -74,6 +84,11 @@ impl Server for LiveServer {
         }
     }
 
+    fn stray_output(&self) -> Option<StrayOutput> {
+        let stray = self.client.stray_lines()?;
+        Some(StrayOutput { lines: stray.count, first: stray.first })
+    }
+
     fn tools(&self) -> &[Value] {
         &self.client.listing().tools
     }
@@ -90,6 +105,21 @@ impl Server for LiveServer {
             })
         })
     }
+}
+
+/// What was probably meant by the name of a source: the server that serves it.
+fn source_hint(named: &str) -> Option<String> {
+    let path = Path::new(named);
+    let is_document =
+        path.extension().is_some_and(|end| ["md", "json", "yaml", "yml"].iter().any(|of| end == *of));
+    let what = match named {
+        "demo" => "the built-in sample",
+        _ if path.is_dir() || is_document && path.is_file() => "a source",
+        _ => return None,
+    };
+    Some(format!(
+        "; to judge {what}, give the command that serves it: aqueduct conformance 'aqueduct serve {named}'"
+    ))
 }
 
 /// How the server is reached.

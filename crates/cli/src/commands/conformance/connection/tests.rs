@@ -1,6 +1,6 @@
 //! What names a server, and what does not.
 
-use super::config;
+use super::{config, source_hint};
 use aqueduct_operations::mcp::ServerTransport;
 use secrecy::ExposeSecret;
 
@@ -20,6 +20,23 @@ fn three_ways_to_name_a_server() {
     assert_eq!(reached("aqueduct serve demo"), "aqueduct [\"serve\", \"demo\"]");
     assert!(config("", None).unwrap_err().message.contains("no command"));
     assert!(config("'open", None).unwrap_err().message.contains("'open"));
+}
+
+/// Who names a source means the server that serves it.
+#[test]
+fn sources_are_told_from_servers() {
+    let hint = source_hint("demo").unwrap();
+    assert!(hint.contains("the built-in sample") && hint.ends_with("'aqueduct serve demo'"), "{hint}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop-adapter.md");
+    std::fs::write(&file, "").unwrap();
+    for source in [file.display().to_string(), folder.path().display().to_string()] {
+        let hint = source_hint(&source).unwrap();
+        assert!(hint.ends_with(&format!("'aqueduct serve {source}'")), "{hint}");
+    }
+    for other in ["demos", "aqueduct serve demo", "nowhere-adapter.md", "/bin/sh"] {
+        assert_eq!(source_hint(other), None, "{other}");
+    }
 }
 
 #[test]
