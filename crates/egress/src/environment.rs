@@ -25,10 +25,22 @@ impl Environment for ProcessEnvironment {
 
 /// Why a text with `${VAR}` has no value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("it needs the environment variable '{variable}', which is not set")]
-pub struct UnsetVariable {
-    /// The variable.
-    pub variable: String,
+pub enum UnsetVariable {
+    /// The variable is not set.
+    #[error("it needs the environment variable '{variable}', which is not set")]
+    Absent {
+        /// The variable.
+        variable: String,
+    },
+    /// Its value is a reference that the program which set it should have filled in.
+    #[error(
+        "it needs the environment variable '{variable}', which holds a placeholder such as ${{env:NAME}} that your client has not \
+         filled in; set it to the value itself"
+    )]
+    Placeholder {
+        /// The variable.
+        variable: String,
+    },
 }
 
 /// The text with its variables filled in.
@@ -46,9 +58,12 @@ pub fn expand_with(
         match part {
             TextPart::Literal(text) | TextPart::Foreign(text) => out.push_str(text),
             TextPart::Variable { name, default } => match (get(name), default) {
+                (Some(value), _) if variable_reference::is_unfilled(value.expose_secret()) => {
+                    return Err(UnsetVariable::Placeholder { variable: name.to_owned() });
+                }
                 (Some(value), _) => out.push_str(value.expose_secret()),
                 (None, Some(default)) => out.push_str(default),
-                (None, None) => return Err(UnsetVariable { variable: name.to_owned() }),
+                (None, None) => return Err(UnsetVariable::Absent { variable: name.to_owned() }),
             },
         }
     }

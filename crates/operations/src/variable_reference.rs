@@ -63,6 +63,20 @@ fn is_in_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
+/// True for a value that a client was to fill in and has passed on as it stands: it holds `${env:TOKEN}` or `${input:token}`.
+pub fn is_unfilled(value: &str) -> bool {
+    ["${env:", "${input:"].into_iter().any(|start| {
+        value
+            .match_indices(start)
+            .any(|(at, _)| value[at + start.len()..].find('}').is_some_and(|end| end > 0))
+    })
+}
+
+/// The same for a credential, which is also no reference alone, `${TOKEN}`: no API gave anyone such a one.
+pub fn is_unfilled_credential(value: &str) -> bool {
+    is_unfilled(value) || variable_value(value.trim()).is_some()
+}
+
 /// The parts of a text. What has no end is literal: `${` and all that follows.
 pub fn parts(text: &str) -> impl Iterator<Item = TextPart<'_>> {
     let mut rest = text;

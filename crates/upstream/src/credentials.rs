@@ -21,6 +21,7 @@ use aqueduct_operations::credential_scope::is_confidential;
 use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_operations::secrets::names::is_plain_header;
 use aqueduct_operations::target::{HttpTarget, Site};
+use aqueduct_operations::variable_reference::{is_unfilled, is_unfilled_credential};
 pub(crate) use choice::query_keys;
 pub use choice::{lacking, unset, ways_in_words};
 pub(crate) use grant::{FetchedToken, OAuthGrant};
@@ -133,6 +134,9 @@ impl Credentials {
         let refused = || CredentialError::OperatorHeader(name.to_owned());
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused())?;
         let text = value.expose_secret();
+        if is_unfilled(text) {
+            return Err(CredentialError::PlaceholderHeader(name.to_owned()));
+        }
         if header::is_framing(&header) || !is_header_text(text) {
             return Err(refused());
         }
@@ -213,6 +217,9 @@ fn read(
     let Some(value) = value else {
         return Err(CredentialError::Missing(variable.to_owned()));
     };
+    if is_unfilled_credential(value.expose_secret()) {
+        return Err(CredentialError::Placeholder(variable.to_owned()));
+    }
     if !is_allowed(value.expose_secret()) {
         return Err(CredentialError::Malformed(variable.to_owned()));
     }

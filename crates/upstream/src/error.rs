@@ -141,6 +141,12 @@ pub enum CredentialError {
     /// The value holds a line break or something else that cannot be sent.
     #[error("environment variable {0} holds characters that cannot be sent")]
     Malformed(String),
+    /// The value is a reference that whoever set it should have filled in.
+    #[error("environment variable {0} holds a placeholder that was not filled in")]
+    Placeholder(String),
+    /// The same in a header of the operator's.
+    #[error("operator header {0} holds a placeholder that was not filled in")]
+    PlaceholderHeader(String),
     /// The file that names the credential is not the operator's, and the operator has not allowed it.
     #[error("{}", ask.refusal(source_name))]
     NotAllowed {

@@ -5,7 +5,9 @@
 
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::target::Target;
+use aqueduct_operations::variable_reference::is_unfilled_credential;
 use aqueduct_upstream::{Environment, credentials};
+use secrecy::ExposeSecret;
 
 /// More needs of one source than these are only counted.
 const SHOWN: usize = 3;
@@ -44,7 +46,31 @@ pub fn lines(registry: &Registry, environment: &dyn Environment) -> Vec<String> 
             lacks.needs.push(ways);
         }
     }
-    found.iter().filter_map(MissingVariables::line).collect()
+    found.iter().filter_map(MissingVariables::line).chain(unfilled(registry, environment)).collect()
+}
+
+/// A line for each variable whose value is a reference that the client has not filled in.
+fn unfilled(registry: &Registry, environment: &dyn Environment) -> Vec<String> {
+    let mut names: Vec<(String, String)> = Vec::new();
+    for entry in registry.entries() {
+        let Target::Http(target) = &entry.operation.target else { continue };
+        let variables = target.auth_to_read().variables().into_iter().map(str::to_owned).collect::<Vec<_>>();
+        for variable in variables {
+            let is_unfilled =
+                environment.get(&variable).is_some_and(|value| is_unfilled_credential(value.expose_secret()));
+            let found = (variable, entry.source.name.clone());
+            if is_unfilled && !names.contains(&found) {
+                names.push(found);
+            }
+        }
+    }
+    let line = |(variable, source): (String, String)| {
+        format!(
+            "warning: {variable} holds a placeholder such as ${{env:NAME}} that was not filled in; calls of {source} will fail until it \
+             is set to the value itself"
+        )
+    };
+    names.into_iter().map(line).collect()
 }
 
 impl MissingVariables<'_> {

@@ -16,6 +16,31 @@ fn arguments(operation: &str, params: Value) -> Map<String, Value> {
     json!({"operation": operation, "params": params}).as_object().unwrap().clone()
 }
 
+/// What a client was to fill in and left as it stands is no credential: it is told of at the start, and never sent.
+#[tokio::test]
+async fn placeholders_are_not_sent() {
+    let api = FakeApi::always(Answer::json(200, json!({"id": 3}))).await;
+    let base_url = api.base_url();
+    for value in ["${env:TOKEN}", "${input:shop-token}", "${TOKEN}"] {
+        let mut server = Server::start(&[&shop(), "--base-url", &base_url], &[("SHOP_TOKEN", value)]);
+        server.open().await;
+        let refused = server.call("mcp_aql_read", "get_product", json!({"product_id": 3})).await;
+        assert_eq!(refused["error"]["code"], "AUTH_CONFIG_INVALID", "{value}: {refused}");
+        assert_eq!(refused["error"]["details"]["variable"], "SHOP_TOKEN", "{refused}");
+        server.until_errors_have("SHOP_TOKEN holds a placeholder such as ${env:NAME}").await;
+    }
+    let arguments = [&*shop(), "--base-url", &base_url, "--header", "X-Key: ${env:KEY}"];
+    let mut server = Server::start(&arguments, &[("SHOP_TOKEN", TOKEN)]);
+    server.open().await;
+    let refused = server.call("mcp_aql_read", "get_product", json!({"product_id": 3})).await;
+    assert_eq!(
+        refused["error"]["details"]["name"].as_str().map(str::to_lowercase).as_deref(),
+        Some("x-key"),
+        "{refused}"
+    );
+    assert_eq!(api.requests().len(), 0);
+}
+
 /// R11.2-1 R1.2-7: every live struct, formatted while a call is under way, shows no secret.
 #[tokio::test]
 async fn debug_prints() {

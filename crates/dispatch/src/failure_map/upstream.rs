@@ -131,6 +131,22 @@ fn credential(error: CredentialError) -> Failure {
             format!("The environment variable '{variable}' holds characters which cannot be sent, such as a line break."),
         )
         .with("variable", variable),
+        CredentialError::Placeholder(variable) => Failure::new(
+            Code::AuthConfigInvalid,
+            format!(
+                "The environment variable '{variable}' holds a placeholder such as ${{env:NAME}}, which the client has not filled in. \
+                 Set it to the credential itself where the server runs and start it again."
+            ),
+        )
+        .with("variable", variable),
+        CredentialError::PlaceholderHeader(name) => Failure::new(
+            Code::AuthConfigInvalid,
+            format!(
+                "The header '{name}' holds a placeholder such as ${{env:NAME}}, which the client has not filled in. Give the value \
+                 itself where the server is started."
+            ),
+        )
+        .with("name", name),
         CredentialError::NotAllowed { ask, source_name } => {
             let failure = Failure::new(Code::PermissionDenied, ask.refusal(&source_name));
             let failure = failure.with("reason", "not_granted").with("adapter", source_name);

@@ -1,8 +1,8 @@
 //! Tests of `environment`.
 
-use super::{Environment, ProcessEnvironment, expand_with, references};
+use super::{Environment, ProcessEnvironment, UnsetVariable, expand_with, references};
 use proptest::prelude::*;
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use std::cell::RefCell;
 
 #[test]
@@ -18,10 +18,25 @@ fn variables_are_filled_in() {
     ] {
         let found = expand_with(text, |name| (name == "TOKEN").then(|| "s3cret-value".into()));
         match expected {
-            "?" => assert_eq!(found.unwrap_err().variable, "workspaceFolder"),
+            "?" => {
+                let variable = "workspaceFolder".to_owned();
+                assert_eq!(found.unwrap_err(), UnsetVariable::Absent { variable });
+            }
             expected => assert_eq!(found.unwrap().expose_secret(), expected, "{text}"),
         }
     }
+}
+
+/// What a client was to fill in is told apart from what is not set, and goes nowhere.
+#[test]
+fn placeholders_are_no_values() {
+    let get = |value: &'static str| move |_: &str| Some(SecretString::from(value));
+    for value in ["${env:TOKEN}", "x ${input:token}"] {
+        let refused = expand_with("Bearer ${KEY}", get(value)).unwrap_err();
+        assert_eq!(refused, UnsetVariable::Placeholder { variable: "KEY".to_owned() });
+        assert!(refused.to_string().contains("'KEY', which holds a placeholder"), "{refused}");
+    }
+    assert!(expand_with("${FORMAT}", get("${level}")).is_ok(), "a value of its own");
 }
 
 #[test]

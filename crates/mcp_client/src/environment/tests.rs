@@ -1,6 +1,6 @@
 //! Tests of `environment`.
 
-use super::{header, of_child};
+use super::{UnsetVariable, header, of_child};
 use aqueduct_operations::named_secret::NamedSecret;
 use aqueduct_testkit::environment::TestEnvironment;
 use secrecy::ExposeSecret;
@@ -21,7 +21,8 @@ fn basic_credentials_are_encoded() {
     ] {
         assert_eq!(header(text, &variables()).unwrap().expose_secret(), sent, "{text}");
     }
-    assert_eq!(header("Basic ann:${MISSING}", &variables()).unwrap_err().variable, "MISSING");
+    let refused = header("Basic ann:${MISSING}", &variables()).unwrap_err();
+    assert_eq!(refused, UnsetVariable::Absent { variable: "MISSING".to_owned() });
 }
 
 #[test]

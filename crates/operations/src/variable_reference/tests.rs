@@ -1,6 +1,9 @@
 //! References in texts, well formed and not.
 
-use super::{TextPart, VariableValue, is_variable_name, only_variable, parts, references, variable_value};
+use super::{
+    TextPart, VariableValue, is_unfilled, is_unfilled_credential, is_variable_name, only_variable, parts,
+    references, variable_value,
+};
 use proptest::prelude::*;
 
 fn named(text: &str) -> Vec<(&str, Option<&str>)> {
@@ -45,6 +48,19 @@ fn values() {
     }
     assert_eq!(["${A}", "${A:-b}", "x${A}"].map(only_variable), [Some("A"), None, None]);
     assert_eq!(["A_1", "_", "1A", "", "a b"].map(is_variable_name), [true, true, false, false, false]);
+}
+
+#[test]
+fn what_a_client_left_as_it_is() {
+    for value in ["${env:TOKEN}", "Bearer ${env:TOKEN}", "a${input:my-token}b", "${env:my token}"] {
+        assert!(is_unfilled(value) && is_unfilled_credential(value), "{value}");
+    }
+    for value in ["${TOKEN}", "Bearer ${TOKEN}", " ${TOKEN:-x} "] {
+        assert!(!is_unfilled(value) && is_unfilled_credential(value), "{value}");
+    }
+    for value in ["", "s3cret", "${", "${env:", "${env:}", "$TOKEN", "pa${ss}w0rd-of-mine", "env:TOKEN"] {
+        assert!(!is_unfilled_credential(value), "{value}");
+    }
 }
 
 proptest! {

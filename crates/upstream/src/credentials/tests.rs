@@ -140,6 +140,15 @@ async fn bad_variables() {
         assert_eq!(error, CredentialError::Malformed("TOKEN".into()).into());
         assert!(!format!("{error:?} {error}").contains("s3"));
     }
+    for value in ["${env:s3cret}", "${input:s3cret}", "${S3CRET}", "Bearer ${env:s3cret}"] {
+        let error = call(&operation, &[("TOKEN", value)], json!({})).await.unwrap_err();
+        assert_eq!(error, CredentialError::Placeholder("TOKEN".into()).into(), "{value}");
+    }
+    let with_header = with_site(get("g", &api.base_url(), "/x"), |site| {
+        site.operator_headers = vec![NamedSecret::new("x-key", "${env:KEY}")];
+    });
+    let error = call(&with_header, &[], json!({})).await.unwrap_err();
+    assert_eq!(error, CredentialError::PlaceholderHeader("x-key".into()).into());
     assert_eq!(api.requests().len(), 0);
 }
 

@@ -161,6 +161,14 @@ fn credentials(name: &str, site: &Site, auth: &Auth, upstream: &Upstream) -> Opt
             format!("{variable} holds characters that cannot be sent"),
             "look for a line break or another stray character and set it again",
         ),
+        CredentialError::Placeholder(variable) => (
+            format!("{variable} holds a placeholder such as ${{env:NAME}} that was not filled in"),
+            "your client does not fill it in: put the value itself into 'env' of its configuration, or set it in the shell",
+        ),
+        CredentialError::PlaceholderHeader(header) => (
+            format!("the header '{header}' holds a placeholder such as ${{env:NAME}} that was not filled in"),
+            "give the value itself with --header, or a token with --auth-env",
+        ),
         CredentialError::Unencrypted(host) => {
             (format!("credentials are not sent over plain http to {host}"), "use an https base URL")
         }

@@ -13,6 +13,9 @@ pub(crate) enum VariableProblem {
     /// `${workspaceFolder}` and the like.
     #[error("'${{{0}}}' is known to the editor alone")]
     Editor(String),
+    /// `${env:my-token}`: no variable has such a name.
+    #[error("'${{env:{0}}}' names no environment variable")]
+    Name(String),
 }
 
 impl VariableProblem {
@@ -23,6 +26,9 @@ impl VariableProblem {
                 let variable: String = aqueduct_source_kind::public_names::snake(name).to_uppercase();
                 let variable = if variable.is_empty() { "NAME".to_owned() } else { variable };
                 format!("use an environment variable: write ${{{variable}}} and set it before the start")
+            }
+            VariableProblem::Name(_) => {
+                "names of variables have letters, digits and underscores: write ${NAME} and set it before the start".to_owned()
             }
             VariableProblem::Editor(_) => {
                 "write the path out, or name an environment variable: ${VAR}".to_owned()
@@ -52,6 +58,9 @@ pub(crate) fn translated(text: &str) -> Result<String, VariableProblem> {
 fn of_editor(inside: &str) -> Option<Result<String, VariableProblem>> {
     if let Some(name) = inside.strip_prefix("input:") {
         return Some(Err(VariableProblem::Input(name.to_owned())));
+    }
+    if let Some(name) = inside.strip_prefix("env:") {
+        return Some(Err(VariableProblem::Name(name.to_owned())));
     }
     if let Some(name) = inside.strip_prefix("env.") {
         return Some(Ok(format!("${{{name}}}")));

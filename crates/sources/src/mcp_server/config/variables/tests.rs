@@ -23,6 +23,8 @@ fn what_only_an_editor_knows() {
     let problem = translated("x ${input:api-key}").unwrap_err();
     assert_eq!(problem, VariableProblem::Input("api-key".to_owned()));
     assert!(problem.advice().contains("${API_KEY}"), "{}", problem.advice());
+    let problem = translated("${env:api-key}").unwrap_err();
+    assert_eq!(problem, VariableProblem::Name("api-key".to_owned()));
     for text in ["${workspaceFolder}/x", "${command:x}", "${workspaceFolder:a}"] {
         assert!(matches!(translated(text), Err(VariableProblem::Editor(_))), "{text}");
     }
