@@ -187,8 +187,12 @@ impl SourceSet {
 
     /// Looks at the files again, and says what to serve from now on.
     pub fn refresh(&mut self, scope: RefreshScope<'_>) -> Refreshed {
+        let mut diagnostics = Vec::new();
         let mut changes: Vec<FileChange> = Vec::new();
+            let before = group.diagnostics().to_vec();
         for group in &mut self.groups {
+            // What was told of the list before is not told again.
+            diagnostics.extend(group.diagnostics().iter().filter(|each| !before.contains(each)).cloned());
             changes.extend(group.list(scope, &self.context));
         }
         let mut is_new = !changes.is_empty();
@@ -201,7 +205,6 @@ impl SourceSet {
             polled.push(state.poll(scope, &self.context).unwrap_or_else(|error| state.mark_missing(&error)));
         }
         let ServedChoice { refusals, registry } = self.choose();
-        let mut diagnostics = Vec::new();
         let mut trusted = std::mem::take(&mut self.trusted);
         for (index, state) in self.states_mut().enumerate() {
             let mut has_changed = polled[index];

@@ -59,6 +59,7 @@ impl ValidationRun {
             }
             Err(error) => return self.fail(directory, exit_of(&error), &error),
         };
+        report::findings(&listed.diagnostics, DiagnosticSeverity::Warning);
         if let Some(empty) = listed.empty {
             let error = BuildError::from(empty);
             if let BuildError::Invalid(problems) = &error {
@@ -66,7 +67,6 @@ impl ValidationRun {
             }
             return self.fail(directory, exit_of(&error), &error);
         }
-        report::findings(&listed.diagnostics, DiagnosticSeverity::Warning);
         let files = listed.sources.iter().filter_map(|source| match &source.location {
             ContentLocation::File { path, .. } => Some(path),
             ContentLocation::Web(_) | ContentLocation::Connection(_) => None,

@@ -3,6 +3,7 @@
 use crate::outside::harness::{DEADLINE, Place};
 use crate::outside::http::server::{NEWEST, read_until};
 use aqueduct::{Aqueduct, Reloaded};
+use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_source_kind::settings::SourceSettings;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -35,6 +36,37 @@ async fn told(aqueduct: &Aqueduct, operation: &str) -> Value {
     let params = json!({"query": "operations", "name": operation}).as_object().unwrap().clone();
     let reply = aqueduct.call_operation("introspect", params).await.to_json();
     serde_json::from_str::<Value>(&reply).unwrap()["data"]["operation"]["description"].take()
+}
+
+/// A pipe with the name of an adapter file is passed over with a word, once, also where it comes later; nothing waits for it.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_is_told_of() {
+    let place = Place::new();
+    let pipe = |name: &str| {
+        let made = std::process::Command::new("mkfifo").arg(place.path().join(name)).status().unwrap();
+        assert!(made.success());
+    };
+    pipe("first-adapter.md");
+    let folder = place.path();
+    let builder = || Aqueduct::builder().source(&folder, SourceSettings::default());
+    let alone = builder().build().unwrap_err().to_string();
+    assert!(alone.contains("'first-adapter.md' is passed over: it is a pipe"), "{alone}");
+    let codes = |found: &[Diagnostic]| found.iter().map(|each| each.code).collect::<Vec<_>>();
+    place.write("notes-adapter.md", adapter("list_notes"));
+    let aqueduct = builder().build().unwrap();
+    assert_eq!(codes(aqueduct.diagnostics()), ["PASSED_OVER"]);
+    pipe("second-adapter.md");
+    let reloaded = aqueduct.reload();
+    assert!(!reloaded.is_new && codes(&reloaded.diagnostics) == ["PASSED_OVER"], "{reloaded:?}");
+    assert!(reloaded.diagnostics[0].position.file.ends_with("second-adapter.md"), "{reloaded:?}");
+    assert_eq!(aqueduct.reload(), Reloaded::default(), "the same is told once");
+    let folder = folder.display().to_string();
+    let ran = place.run(&["validate", &folder], &[], "").await;
+    assert!(ran.code == 0 && ran.stderr.matches("PASSED_OVER").count() == 2, "{ran:?}");
+    std::fs::remove_file(place.path().join("notes-adapter.md")).unwrap();
+    let ran = place.run(&["validate", &folder], &[], "").await;
+    assert!(ran.code == 3 && ran.stderr.contains("PASSED_OVER"), "{ran:?}");
 }
 
 /// C2.3.3-3, ruling S8: introspection tells what is served now, never what it told before; a file that is no good leaves

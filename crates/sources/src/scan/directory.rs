@@ -3,7 +3,7 @@
 //! A directory in; its adapter files, and the operations that its operation files declare, out. A file that cannot be used is
 //! skipped with a warning.
 
-use super::{CandidateFiles, DiskFs, candidates};
+use super::{CandidateFiles, DiskFs, Skipped, candidates};
 use aqueduct_adapter_files::operation_file::{self, ManifestRead, is_operation_file};
 use aqueduct_adapter_files::{AdapterFileKind, location, name_prefix};
 use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
@@ -41,21 +41,30 @@ impl SourceKind for DirectoryKind {
         let CandidateFiles { files, unreadable, passed_over } = candidates(path, &DiskFs);
         let is_unsettled = !unreadable.is_empty();
         let problems = unreadable.into_iter().flat_map(|each| each.problems);
-        let passed_over = passed_over.into_iter().flat_map(|each| each.problems);
         if files.is_empty() {
-            let problems: Vec<Diagnostic> = problems.chain(passed_over).collect();
-            let nothing = format!("{} holds no file named *-adapter.md or *.operation.json", path.display());
-            let empty = match problems.is_empty() {
-                true => EmptyList::Nothing(nothing),
-                false => EmptyList::Invalid(problems),
+            let mut nothing =
+                format!("{} holds no file named *-adapter.md or *.operation.json", path.display());
+            if let Some(first) = passed_over.first() {
+                let name = first.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                nothing.push_str(&format!("; '{name}' is passed over: it is a pipe, a device, a link that leads nowhere, or too deep"));
+            }
+            let found: Vec<Diagnostic> = problems.chain(told(passed_over)).collect();
+            let (empty, diagnostics) = match is_unsettled {
+                true => (EmptyList::Invalid(found), Vec::new()),
+                false => (EmptyList::Nothing(nothing), found),
             };
-            return ListedSources { is_unsettled, empty: Some(empty), ..ListedSources::default() };
+            return ListedSources {
+                is_unsettled,
+                empty: Some(empty),
+                diagnostics,
+                ..ListedSources::default()
+            };
         }
         let source = |path| ListedSource { kind: Arc::clone(&self.0) as _, location: location(path) };
         let adapters = files.into_iter().filter(|file| name_prefix(&file.to_string_lossy()).is_some());
         ListedSources {
             sources: adapters.map(source).collect(),
-            diagnostics: problems.map(as_warning).chain(passed_over).collect(),
+            diagnostics: problems.map(as_warning).chain(told(passed_over)).collect(),
             is_unsettled,
             empty: None,
         }
@@ -99,6 +108,10 @@ pub fn declared_operations(directory: &Path) -> DeclaredOperations {
         }
     }
     declared
+}
+
+fn told(passed_over: Vec<Skipped>) -> impl Iterator<Item = Diagnostic> {
+    passed_over.into_iter().flat_map(|each| each.problems)
 }
 
 /// A file that was found, not named, is skipped for its mistakes: they are no errors of the whole.
