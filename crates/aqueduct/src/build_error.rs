@@ -18,7 +18,12 @@ pub enum BuildError {
     /// A file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// No adapter in a directory, or no source at all.
+    /// No source at all.
+    #[error(
+        "no source was given; name an adapter file, a directory of them, an OpenAPI document or its URL, or an MCP server"
+    )]
+    NoSource,
+    /// No adapter in a directory.
     #[error("{0}")]
     Nothing(String),
     /// Something that is no source we know.

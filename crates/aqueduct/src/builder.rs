@@ -15,7 +15,7 @@ use crate::build_error::BuildError;
 use crate::grants::GrantList;
 use crate::native::{FunctionHandler, NativeOperations, key_of};
 use crate::reload::{CatalogPlan, Reloader};
-use crate::servers::{ConnectedServers, ServerConnector, ServerNeed, ServerSettings};
+use crate::servers::{ConnectedServers, ServerConnector, ServerNeed, ServerSettings, WaitNotice};
 use crate::session::Session;
 #[cfg(all(feature = "serve", feature = "store"))]
 use crate::store_metrics::HookCounts;
@@ -290,6 +290,13 @@ impl Builder {
     /// Waits so long for MCP servers that were never seen before.
     pub fn patience(mut self, patience: Duration) -> Builder {
         self.servers.patience = patience;
+        self
+    }
+
+    /// Tells somebody which servers are waited for when they take long.
+    #[must_use]
+    pub fn wait_notice(mut self, notice: WaitNotice) -> Builder {
+        self.servers.notice = Some(notice);
         self
     }
 

@@ -242,7 +242,7 @@ pub use from_openapi::{
 #[cfg(all(feature = "serve", feature = "store"))]
 pub use operator_page::{OperatorPageEvent, OperatorPageSettings, operator_pages};
 pub use reload::{FileWatcher, Reloaded};
-pub use servers::ServerSettings;
+pub use servers::{ServerSettings, WaitNotice};
 pub use session::Session;
 
 /// What programs need that look at sources without serving them, such as the command line: what something is, what is set

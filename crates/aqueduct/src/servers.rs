@@ -33,11 +33,23 @@ pub struct ServerSettings {
     pub quarantine: bool,
     /// The longest wait for servers that were never seen before.
     pub patience: Duration,
+    /// Who is told when that takes long.
+    pub notice: Option<WaitNotice>,
+}
+
+/// Tells somebody that servers are waited for which are still starting.
+#[derive(Debug, Clone, Copy)]
+pub struct WaitNotice {
+    /// After how long.
+    pub after: Duration,
+    /// Gets the names of the servers.
+    pub tell: fn(&[String]),
 }
 
 impl Default for ServerSettings {
     fn default() -> ServerSettings {
-        ServerSettings { guard: None, pins: None, quarantine: false, patience: Duration::from_secs(20) }
+        let patience = Duration::from_secs(20);
+        ServerSettings { guard: None, pins: None, quarantine: false, patience, notice: None }
     }
 }
 

@@ -31,7 +31,7 @@ use crate::logging::{self, LogOptions};
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::tooling::CONNECTION_NOT_READY;
-use aqueduct::{Aqueduct, BuildError, Builder};
+use aqueduct::{Aqueduct, BuildError, Builder, WaitNotice};
 use aqueduct_adapter_files::name_prefix;
 use aqueduct_openapi::CREDENTIALS_WITHHELD;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
@@ -51,8 +51,10 @@ use std::time::Duration;
 #[cfg(feature = "mcp-servers")]
 const GUARD: &str = "__guard";
 
-/// How long commands that only show something wait for MCP servers that were never seen before.
+/// How long a command is silent that waits for MCP servers which were never seen before, and how long it waits for those that are
+/// still starting when it only shows something: the first start of a server may fetch packages.
 const SHORT_WAIT: Duration = Duration::from_secs(5);
+const LONG_WAIT: Duration = Duration::from_secs(60);
 
 /// Runs the command line and reports the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -193,12 +195,25 @@ fn report_briefly(found: &[Diagnostic]) {
 
 /// Builds for a command that shows what is there: stops when there is nothing, with one line about each server.
 fn build_to_show(builder: Builder) -> Result<Aqueduct, CommandError> {
-    let aqueduct = built(builder)?;
+    let notice = WaitNotice { after: SHORT_WAIT, tell: tell_of_wait };
+    let aqueduct = built(builder.patience(LONG_WAIT).wait_notice(notice))?;
     let outcome = something_is_there(&aqueduct);
     let is_reported = |each: &&Diagnostic| outcome.is_ok() || each.code != CONNECTION_NOT_READY;
     let diagnostics: Vec<Diagnostic> = aqueduct.diagnostics().iter().filter(is_reported).cloned().collect();
     report_briefly(&diagnostics);
     outcome.map(|()| aqueduct)
+}
+
+/// Says which servers are waited for.
+fn tell_of_wait(servers: &[String]) {
+    let names: Vec<String> =
+        servers.iter().map(|name| format!("'{}'", report::terminal_safe(name))).collect();
+    let (what, is) = if names.len() == 1 { ("the MCP server", "is") } else { ("the MCP servers", "are") };
+    report::note(&format!(
+        "waiting for {what} {}, which {is} still starting, up to {} s in all; the first start may fetch packages",
+        names.join(", "),
+        LONG_WAIT.as_secs()
+    ));
 }
 
 /// Builds, leaving it to the caller to tell about warnings.
@@ -237,9 +252,17 @@ fn something_is_there(aqueduct: &Aqueduct) -> Result<(), CommandError> {
 
 impl From<BuildError> for CommandError {
     fn from(error: BuildError) -> CommandError {
-        CommandError::new(exit_of(&error), error)
+        let hint = if matches!(error, BuildError::NoSource) { EXAMPLES_OF_SOURCES } else { "" };
+        CommandError::new(exit_of(&error), format!("{error}{hint}"))
     }
 }
+
+/// Said where a command has nothing to work on.
+const EXAMPLES_OF_SOURCES: &str = ", such as:\n  \
+    aqueduct serve shop-adapter.md\n  \
+    aqueduct serve https://api.example.com/openapi.json\n  \
+    aqueduct serve 'mcp:npx -y @modelcontextprotocol/server-everything'\n\
+    or serve the built-in sample: aqueduct serve demo";
 
 fn exit_of(error: &BuildError) -> Exit {
     match error {
@@ -247,9 +270,11 @@ fn exit_of(error: &BuildError) -> Exit {
         BuildError::Invalid(_) | BuildError::NotASource(_) | BuildError::UnknownSource { .. } => {
             Exit::Invalid
         }
-        BuildError::Nothing(_) | BuildError::Clash(_) | BuildError::Contested(_) | BuildError::Safety(_) => {
-            Exit::Configuration
-        }
+        BuildError::NoSource
+        | BuildError::Nothing(_)
+        | BuildError::Clash(_)
+        | BuildError::Contested(_)
+        | BuildError::Safety(_) => Exit::Configuration,
         BuildError::Read(_) | BuildError::Upstream(_) | BuildError::Web(_) => Exit::Io,
     }
 }

@@ -50,6 +50,16 @@ pub struct NotConnected {
     pub why: String,
 }
 
+/// Why a server is not connected that may be so at any moment.
+const STILL_STARTING: &str = "it is still starting";
+
+impl NotConnected {
+    /// True when it has not failed, but takes its time.
+    pub fn is_starting(&self) -> bool {
+        self.why == STILL_STARTING
+    }
+}
+
 /// What came of loading several servers.
 #[derive(Debug, Default)]
 pub struct LoadedServers {
@@ -181,7 +191,7 @@ impl McpClients {
                 match tokio::time::timeout_at(deadline, client.ready()).await {
                     Ok(Ok(())) => {}
                     Ok(Err(failure)) => missing.push(failure),
-                    Err(_) => missing.push(client.not_connected("it is still starting")),
+                    Err(_) => missing.push(client.not_connected(STILL_STARTING)),
                 }
             }
             missing
@@ -266,7 +276,7 @@ impl McpClient {
     pub fn why_not_ready(&self) -> Option<String> {
         match self.server.state() {
             ServerState::Ready(_) => None,
-            ServerState::Starting => Some("it is still starting".to_owned()),
+            ServerState::Starting => Some(STILL_STARTING.to_owned()),
             ServerState::Down { why, .. } | ServerState::Broken { why } => Some(why.to_string()),
             ServerState::Closed => Some("it has been closed".to_owned()),
         }

@@ -156,8 +156,7 @@ impl SourceSet {
         let has_sources = self.states().next().is_some();
         if !has_sources && self.own.entries.is_empty() {
             let empty = self.groups.iter().find_map(SourceGroup::why_empty);
-            let message = empty.unwrap_or("no source was given; name an adapter file");
-            return Err(BuildError::Nothing(message.to_owned()));
+            return Err(empty.map_or(BuildError::NoSource, |empty| BuildError::Nothing(empty.to_owned())));
         }
         let lists = self.groups.iter().flat_map(SourceGroup::diagnostics);
         let mut diagnostics: Vec<Diagnostic> =
@@ -187,13 +186,13 @@ impl SourceSet {
 
     /// Looks at the files again, and says what to serve from now on.
     pub fn refresh(&mut self, scope: RefreshScope<'_>) -> Refreshed {
-        let mut diagnostics = Vec::new();
         let mut changes: Vec<FileChange> = Vec::new();
-            let before = group.diagnostics().to_vec();
+        let mut diagnostics = Vec::new();
         for group in &mut self.groups {
+            let before = group.diagnostics().to_vec();
+            changes.extend(group.list(scope, &self.context));
             // What was told of the list before is not told again.
             diagnostics.extend(group.diagnostics().iter().filter(|each| !before.contains(each)).cloned());
-            changes.extend(group.list(scope, &self.context));
         }
         let mut is_new = !changes.is_empty();
         let mut polled = Vec::new();

@@ -6,7 +6,9 @@
 use super::gate::PinGate;
 use super::{NamedServers, ServerNeed, ServerSettings, is_same};
 use aqueduct_adapter_files::file_servers::{FileServers, not_connected};
-use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClient, McpClients, OwnOrigins, Pins, ToolCall};
+use aqueduct_mcp_client::{
+    ClientEvent, ClientSettings, McpClient, McpClients, NotConnected, OwnOrigins, Pins, ToolCall,
+};
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::ConnectPermit;
@@ -139,8 +141,24 @@ impl ServerConnector for ConnectedServers {
             unknown.retain(is_meant);
         }
         unknown.retain(is_unknown);
+        let patience = self.patience();
+        let first = self.settings.notice.map_or(patience, |notice| notice.after.min(patience));
+        let mut failures = futures_executor::block_on(clients.wait_for(unknown.clone(), first));
+        let starting = |failures: &[NotConnected]| -> Vec<String> {
+            failures
+                .iter()
+                .filter(|failure| failure.is_starting())
+                .map(|failure| failure.name.clone())
+                .collect()
+        };
+        let names = starting(&failures);
+        if let Some(notice) = self.settings.notice.filter(|_| !names.is_empty() && first < patience) {
+            (notice.tell)(&names);
+            unknown.retain(|client| names.iter().any(|name| name == client.name()));
+            failures = futures_executor::block_on(clients.wait_for(unknown, self.patience()));
+        }
         // Who asks for the listing of one that failed is told why.
-        for failure in futures_executor::block_on(clients.wait_for(unknown, self.patience())) {
+        for failure in failures {
             tracing::debug!(target: "aqueduct::load", "{failure}");
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! A question in; a table, or the answer as JSON, out. `--why` also shows what the policy hides, or what a search goes by.
 
-use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty, runtime, terminal_safe_json};
+use super::{build_to_show, hidden_operations, pretty, runtime, terminal_safe_json};
 use crate::cli::{IntrospectArgs, OutputFormat};
 use crate::config;
 use crate::report::{self, CommandError, Exit};
@@ -38,7 +38,7 @@ pub(super) fn introspected(
 /// Answers a question about sources.
 pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
     // People have no budget.
-    let builder = config::builder(&question.shared, &question.sources)?.patience(SHORT_WAIT).whole_answers();
+    let builder = config::builder(&question.shared, &question.sources)?.whole_answers();
     let aqueduct = build_to_show(builder)?;
     if let Some(word) = question.category.as_deref().filter(|word| Category::parse(word).is_none()) {
         let word = report::terminal_safe(word);

@@ -2,7 +2,7 @@
 //!
 //! A file of calls with what is expected of each in; a line each, and how many are otherwise, out.
 
-use super::{SHORT_WAIT, build_to_show, counted, pretty};
+use super::{build_to_show, counted, pretty};
 use crate::cli::{OutputFormat, PolicyTestArgs, ReportArgs};
 use crate::config;
 use crate::report::{self, CommandError, Exit};
@@ -58,7 +58,7 @@ struct PolicyResult {
 pub fn test(args: &PolicyTestArgs) -> Result<Exit, CommandError> {
     let calls = read(&args.file)?;
     let ReportArgs { sources, format, shared } = &args.report;
-    let aqueduct = build_to_show(config::builder(shared, sources)?.patience(SHORT_WAIT))?;
+    let aqueduct = build_to_show(config::builder(shared, sources)?)?;
     let catalog = aqueduct.catalog();
     let mut results = Vec::new();
     for call in &calls {

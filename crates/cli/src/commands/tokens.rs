@@ -5,7 +5,7 @@
 mod chart;
 
 use super::introspect::{Introspected, introspected};
-use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty};
+use super::{build_to_show, hidden_operations, pretty};
 use crate::cli::{ChartFormat, SourceArgs};
 use crate::config;
 use crate::cost::{SourceCost, TaskCost, ToolCost};
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 /// Shows the cost of sources.
 pub fn tokens(sources: &[PathBuf], shared: &SourceArgs, format: ChartFormat) -> Result<Exit, CommandError> {
     let builder = config::with_state(config::builder(shared, sources)?, shared)?;
-    let aqueduct = build_to_show(builder.patience(SHORT_WAIT))?;
+    let aqueduct = build_to_show(builder)?;
     let progress = ProgressLine::new("counting tokens");
     let catalog = aqueduct.catalog();
     let mut cost = ToolCost::with_progress(&catalog, |done, total| {

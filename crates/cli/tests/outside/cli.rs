@@ -336,7 +336,8 @@ async fn sources_that_are_none() {
     std::fs::create_dir(&folder).unwrap();
     place.write("api.json", "{}");
     for (arguments, exit, said) in [
-        (vec!["serve"], 3, "no source was given"),
+        (vec!["serve"], 3, "no source was given; name an adapter file"),
+        (vec!["serve"], 3, "aqueduct serve shop-adapter.md"),
         (vec!["introspect"], 3, "no source was given"),
         (vec!["call", "demo"], 2, "no operation was named"),
         (vec!["introspect", "demo", "demo"], 3, "name in aqueduct.toml"),

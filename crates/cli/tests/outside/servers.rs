@@ -120,6 +120,21 @@ async fn nothing_to_show() {
     }
 }
 
+/// The first start of a server may fetch packages: what only shows something waits for one that is still starting, and says so.
+#[tokio::test]
+async fn a_slow_start_is_waited_for() {
+    let place = Place::new();
+    let slow = json!({"command": fake_server(), "args": ["--late", "7000"]});
+    let file = servers(&place, json!({"slow": slow, "quick": {"command": fake_server()}}));
+    let ran = place.run(&["introspect", &file], &[("PATH", "/usr/bin:/bin")], "").await;
+    assert!(
+        ran.code == 0 && ran.stdout.contains("slow__echo") && ran.stdout.contains("quick__echo"),
+        "{ran:?}"
+    );
+    let said = "waiting for the MCP server 'slow', which is still starting";
+    assert!(ran.stderr.contains(said) && !ran.stderr.contains("'quick'"), "{ran:?}");
+}
+
 /// The doctor has a finding on every server, and the log what servers say.
 #[tokio::test]
 async fn the_doctor_looks_at_servers() {
