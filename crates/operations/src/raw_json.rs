@@ -3,12 +3,12 @@
 //! Text in; the same JSON without white space between its tokens out. It is never printed, only measured.
 
 mod numbers;
+mod refused;
 mod valid;
 
 use crate::compact_json::compact;
 use std::fmt;
 use std::sync::Arc;
-use valid::ValidJson;
 
 /// Valid, compact JSON text. A response may be large, so its text is shared and never copied.
 #[derive(Clone, PartialEq, Eq)]
@@ -17,8 +17,14 @@ pub struct RawJson(Arc<String>);
 impl RawJson {
     /// Checks the text and drops the white space between its tokens.
     pub fn parse(text: &str) -> Result<RawJson, serde_json::Error> {
-        serde_json::from_str::<ValidJson>(text)?;
-        Ok(RawJson(Arc::new(compact(text))))
+        let has_space = match valid::walk(text) {
+            Some(valid) => valid.has_space,
+            None => {
+                refused::read(text)?;
+                true
+            }
+        };
+        Ok(RawJson(Arc::new(if has_space { compact(text) } else { text.to_owned() })))
     }
 
     /// The same for JSON with numbers beyond what machines hold: these become texts, and their count is given.
