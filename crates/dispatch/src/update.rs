@@ -73,8 +73,8 @@ pub async fn read_first<'a>(
     let read = CheckedRequest::subrequest(entry, values);
     let prepared = Upstream::prepare(&entry.operation, &read.values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
-    let Admitted { request: permitted, permit } =
-        gatekeep::gatekeep_subrequest(context, read, Purpose::ReadBeforeWrite, checked.entry).await?;
+    let admitting = gatekeep::gatekeep_subrequest(context, read, Purpose::ReadBeforeWrite, checked.entry);
+    let Admitted { request: permitted, permit } = Box::pin(admitting).await?;
     let request = ReadFirst { permitted, prepared: Box::new(prepared), merge };
     Ok(Some(Admitted { request, permit }))
 }

@@ -117,7 +117,7 @@ async fn admit<'a>(
         ConfirmationInput { token: checked.token.as_deref(), approver: checked.approver, shown: &shown };
     let request = GateRequest { purpose, ..request(checked, context) };
     match context.dispatcher.gatekeeper.admit(request.clone(), given).await {
-        Err(refused) => person::ask(context, request, *refused, &shown).await,
+        Err(refused) => Box::pin(person::ask(context, request, *refused, &shown)).await,
         admitted => admitted,
     }
 }

@@ -209,7 +209,7 @@ impl Endpoint {
         }
         let sender = MessageSender { caller, session, known };
         if parts.method != Method::POST {
-            return self.answer_without_message(parts, &sender).await;
+            return Box::pin(self.answer_without_message(parts, &sender)).await;
         }
         let refuse = |rejected: RejectedBody| {
             self.context.metrics.refuse(rejected.reason);
@@ -224,7 +224,7 @@ impl Endpoint {
             Err(rejected) => return refuse(*rejected),
         };
         if is_batch(&bytes) && sender.known.as_ref().is_some_and(|id| self.sessions.takes_batches(id)) {
-            return self.answer_batch(&parts, &bytes, &sender).await;
+            return Box::pin(self.answer_batch(&parts, &bytes, &sender)).await;
         }
         self.answer_message(parts, bytes, &sender).await
     }
@@ -236,7 +236,7 @@ impl Endpoint {
             self.context.session_ends.request_end(&sender.session);
         }
         let request = Request::from_parts(parts, Body::empty());
-        let mut response = self.service.handle(request).await.map(Body::new);
+        let mut response = Box::pin(self.service.handle(request)).await.map(Body::new);
         // The SDK says that it was accepted, and some clients take that for a failure: it is done.
         if ends_session && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
@@ -262,7 +262,9 @@ impl Endpoint {
         }
         let watch = known.as_deref().and_then(|id| self.hangups.watch(id, &bytes));
         let body = Body::from(progress::with_token_in_meta(bytes));
-        let mut response = self.service.handle(Request::from_parts(parts, body)).await.map(Body::new);
+        // On the heap: it is most of what a request takes, and most requests do without the SDK.
+        let handled = Box::pin(self.service.handle(Request::from_parts(parts, body)));
+        let mut response = handled.await.map(Body::new);
         self.seal(response.headers_mut(), caller);
         immediate_response::joined(response).await.map(|body| guarded_body(body, watch))
     }

@@ -33,7 +33,8 @@ pub(super) async fn read(
         return Ok(response);
     }
     let generation = read.cache.generation(&read.scope);
-    read.cache.share(read.key, generation, read.ask_upstream()).await
+    // On the heap: each layer of sharing would have room for it twice, also in calls that share nothing.
+    read.cache.share(read.key, generation, Box::pin(read.ask_upstream())).await
 }
 
 struct CachedRead<'a> {

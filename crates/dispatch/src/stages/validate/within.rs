@@ -40,7 +40,7 @@ pub async fn within<'a>(
     let schemas = || operation.params.iter().filter_map(|param| param.schema.as_ref());
     let unmade: Vec<_> = schemas().filter(|schema| !schema.is_ready()).cloned().collect();
     if !unmade.is_empty() {
-        workers.make(unmade).await?;
+        Box::pin(workers.make(unmade)).await?;
     }
     let is_patterned = |param: &Param| param.shape.pattern.is_some() || param.shape.items.is_some();
     if schemas().next().is_none() && !operation.params.iter().any(is_patterned) {
@@ -60,7 +60,7 @@ pub async fn within<'a>(
         let checking = ValidationContext { strictness, merging, limits: &limits };
         Some(validate(Routed { entry, decision, envelope }, checking, meter))
     };
-    let accepted = workers.run(meter, work).await?.ok_or_else(failure_map::panicked)?;
+    let accepted = Box::pin(workers.run(meter, work)).await?.ok_or_else(failure_map::panicked)?;
     meter.verdict().map_err(|stop| {
         failure_map::too_much_work(
             stop,

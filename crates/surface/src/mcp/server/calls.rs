@@ -30,7 +30,8 @@ impl AqlServer {
         };
         let owner = CallOwner { session, caller, tool: request.name.into_owned() };
         if let Some(state) = request.request_state {
-            return self.resume(&state, request.input_responses.unwrap_or_default(), &owner, context).await;
+            let responses = request.input_responses.unwrap_or_default();
+            return Box::pin(self.resume(&state, responses, &owner, context)).await;
         }
         let mut arguments = request.arguments.unwrap_or_default();
         if context.meta.get("http") == Some(&Value::Bool(true)) {
@@ -51,19 +52,20 @@ impl AqlServer {
         if let Some((ElicitationMode::RoundTrips, (_, questions))) = asking {
             let dispatcher = Arc::clone(&self.dispatcher);
             let call = Box::pin(async move { dispatcher.call(call).await });
-            return self.converse(CallRounds::new(call, questions, forwarder), &owner, context).await;
+            let rounds = CallRounds::new(call, questions, forwarder);
+            return Box::pin(self.converse(rounds, &owner, context)).await;
         }
-        // On the heap: everything around it would have to make room for it, several times over.
+        // On the heap, as what is rare: everything around it would have to make room for it, several times over.
         let running = Box::pin(self.dispatcher.call(call));
         let answered = self.until_cancelled(context, async {
             match &mut forwarder {
-                Some(forwarder) => forwarder.while_running(running, &context.peer).await,
+                Some(forwarder) => Box::pin(forwarder.while_running(running, &context.peer)).await,
                 None => running.await,
             }
         });
         let reply = match asking {
             Some((_, (_, questions))) => {
-                elicitation::ask_while(questions, answered, &context.peer, &self.closing).await?
+                Box::pin(elicitation::ask_while(questions, answered, &context.peer, &self.closing)).await?
             }
             None => answered.await?,
         };
