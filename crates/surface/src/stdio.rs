@@ -4,6 +4,9 @@
 //! bad encoding, too deep, too large, not a message. It also lets calls in flight finish before the server stops.
 
 mod batches;
+mod direct_reads;
+mod output_queue;
+mod pending_requests;
 mod standard;
 mod transport;
 
@@ -11,6 +14,7 @@ use crate::mcp::AqlServer;
 use crate::shutdown;
 use aqueduct_dispatch::Dispatcher;
 use aqueduct_operations::call::{Caller, SessionEnd, SessionId};
+use direct_reads::DirectReads;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use standard::StdioStreams;
@@ -63,7 +67,8 @@ async fn serve_streams(
     let limits = dispatcher.limits().clone();
     let _ending = shutdown::on(stop.clone(), &dispatcher);
     let ends = SessionShutdown { stop, closing, client_disconnected };
-    let transport = StdioTransport::new(input, output, limits, session.clone(), ends);
+    let direct = DirectReads::new(server.clone(), session.clone());
+    let transport = StdioTransport::new(input, output, limits, session.clone(), Some(direct), ends);
     let (broken, output_gone) = (transport.broken(), transport.output_gone());
     let running = match server.serve(transport).await {
         Ok(running) => running,

@@ -71,6 +71,37 @@ async fn cancelling_is_seen_by_the_upstream() {
     assert_eq!(server.finish().await.0, 0);
 }
 
+/// W11 and every error: a call that only reads runs without the SDK, one with metadata through it, and both are answered alike.
+#[tokio::test]
+async fn reads_are_the_same_without_the_sdk() {
+    let api = upstream().await;
+    let mut server = Server::shop(&api.base_url(), &[], &[]).await;
+    let call = |operation: &str, params: Value| json!({"name": "mcp_aql_read", "arguments": {"operation": operation, "params": params}});
+    for params in [
+        get_product(3),
+        get_product(2),
+        call("get_product", json!({})),
+        call("get_product", json!({"product_id": "x", "colour": 1})),
+        call("get_produkt", json!({"product_id": 3})),
+        call("list_products", json!({"first": 2, "fields": ["id"]})),
+        call("introspect", json!({"query": "operations"})),
+        call("introspect", json!({"query": "nonsense"})),
+        json!({"name": "mcp_aql_nothing", "arguments": {"operation": "get_product"}}),
+    ] {
+        let mut with_metadata = params.clone();
+        with_metadata["_meta"] = json!({});
+        let direct = without_id(server.request("tools/call", params.clone()).await);
+        let by_sdk = without_id(server.request("tools/call", with_metadata).await);
+        assert_eq!(direct.to_string(), by_sdk.to_string(), "{params}");
+    }
+    assert_eq!(server.finish().await.0, 0);
+}
+
+fn without_id(mut answer: Value) -> Value {
+    answer["id"] = Value::Null;
+    answer
+}
+
 /// M1.4-3: at the end of the input, calls in flight are finished and answered.
 #[tokio::test]
 async fn end_of_input_finishes_calls() {

@@ -6,7 +6,6 @@
 
 mod summary;
 
-use super::plain_call::{self, PlainCall};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::json_text::{PARSER_DEPTH, lone_surrogate};
@@ -27,11 +26,6 @@ const SLACK: usize = 1024 * 1024;
 /// The most bytes of a message that are read. What lies between this and the limit gets its response from dispatch.
 pub fn most_bytes(limits: &Limits) -> usize {
     usize::try_from(limits.max_request_size).unwrap_or(usize::MAX).saturating_mul(2).saturating_add(SLACK)
-}
-
-/// The message in these bytes, if there is a clean one.
-pub fn message(bytes: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
-    plain_call::read(bytes).map(PlainCall::into_message).or_else(|| other_message(bytes))
 }
 
 /// The message in these bytes, if there is a clean one that is no plain call.

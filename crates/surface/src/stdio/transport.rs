@@ -1,16 +1,21 @@
 //! The SDK's transport over a pair of byte streams.
 //!
-//! Requests are counted in and answers out. When the input ends or the server stops, the end is reported to
-//! the SDK only when every call in flight has been answered, the grace has passed, or no one reads the responses any more. One
-//! task owns the output.
+//! Requests are counted in and answers out; calls that only read run here, without the SDK (`direct_reads`). When the input ends
+//! or the server stops, the end is reported to the SDK only when every call in flight has been answered, the grace has passed,
+//! or no one reads the responses any more. One task owns the output.
 
 use super::batches::{BatchedResponse, OpenBatches};
+use super::direct_reads::DirectReads;
+use super::output_queue::{OutputQueue, line_of};
+use super::pending_requests::PendingRequests;
 use super::standard::ClientDisconnected;
 use crate::mcp::batch;
 use crate::mcp::encoded::encoded;
+use crate::mcp::plain_call::{self, PlainCall};
+use crate::mcp::server::PlainRead;
 use crate::mcp::unreadable::{
     RequestRefusal, answer_to_oversized, answer_to_refused, answer_to_unreadable, answer_to_unrun,
-    is_initialize, message, most_bytes,
+    is_initialize, most_bytes, other_message,
 };
 use aqueduct_egress::lines::{BoundedLine, BoundedLines};
 use aqueduct_operations::call::SessionId;
@@ -20,37 +25,28 @@ use rmcp::model::{ClientNotification, JsonRpcMessage, ProtocolVersion, RequestId
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{Notify, mpsc};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// Requests that may wait for their responses. Each takes some tens of kilobytes.
-const MOST_IN_FLIGHT: usize = 4096;
-/// Bytes of responses that may wait for the client to read others. Beyond that it is not read either.
-const MOST_UNSENT: usize = 32 * 1024 * 1024;
 /// Longest wait for calls in flight once the input has ended.
 const GRACE: Duration = Duration::from_secs(60);
 
 /// Longest wait for a client to read the last responses.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Responses waiting to be written before senders wait too.
-const QUEUE: usize = 64;
-
-/// Bytes after which waiting answers are written in a go of their own.
-const BATCH: usize = 64 * 1024;
-
 pub struct StdioTransport<R> {
     lines: BoundedLines<R>,
     limits: Limits,
     session: SessionId,
+    /// Without it every call goes through the SDK.
+    direct: Option<DirectReads>,
     ends: SessionShutdown,
     input_ended: Option<Instant>,
     seen_request: bool,
@@ -84,16 +80,17 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         output: impl AsyncWrite + Send + Unpin + 'static,
         limits: Limits,
         session: SessionId,
+        direct: Option<DirectReads>,
         ends: SessionShutdown,
     ) -> StdioTransport<R> {
-        let (outgoing, queue) = mpsc::channel(QUEUE);
         let broken = CancellationToken::new();
         let output_gone = CancellationToken::new();
-        let writer = tokio::spawn(write_all(queue, output, output_gone.clone()));
+        let (outgoing, writer) = OutputQueue::to(output, output_gone.clone());
         StdioTransport {
             lines: BoundedLines::new(input, most_bytes(&limits)),
             limits,
             session,
+            direct,
             ends,
             input_ended: None,
             seen_request: false,
@@ -101,7 +98,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
             takes_batches: Arc::default(),
             batches: Arc::default(),
             ready: VecDeque::new(),
-            outgoing: Some(OutputQueue { lines: outgoing, unsent: Arc::default() }),
+            outgoing: Some(outgoing),
             writer: Some(writer),
             output_gone,
             broken,
@@ -127,7 +124,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
             {
                 self.take_batch(&bytes)
             }
-            BoundedLine::Whole(bytes) => match self.take_one(&bytes) {
+            BoundedLine::Whole(bytes) => match self.take_line(&bytes) {
                 TakenMessage::ForSdk(message) => {
                     self.ready.push_back(*message);
                     None
@@ -144,9 +141,47 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         }
     }
 
-    /// The message in these bytes, or what is answered to them here.
-    fn take_one(&mut self, bytes: &[u8]) -> TakenMessage {
-        let Some(message) = message(bytes) else {
+    /// The message of a whole line. A call that only reads runs here.
+    fn take_line(&mut self, bytes: &[u8]) -> TakenMessage {
+        let Some(call) = plain_call::read(bytes) else { return self.take_read(other_message(bytes), bytes) };
+        let begun = match &self.direct {
+            Some(direct) => direct.begin(call),
+            None => Err(call),
+        };
+        match begun {
+            Ok(read) => TakenMessage::Answered(self.run(read)),
+            Err(call) => self.take_read(Some(call.into_message()), bytes),
+        }
+    }
+
+    /// Runs a call that only reads, and sends its response. Gives the answer where it is refused.
+    fn run(&mut self, read: PlainRead) -> Option<Value> {
+        let id = read.id().clone();
+        if let Err(reason) = self.in_flight.start(id.clone()) {
+            return Some(answer_to_refused(&id.into_json_value(), reason));
+        }
+        let output = self.outgoing.clone()?;
+        let (in_flight, of_task) = (Arc::clone(&self.in_flight), id.clone());
+        let running = tokio::spawn(async move {
+            let response = read.run().await;
+            in_flight.done(&of_task);
+            if !output.send(line_of(Vec::from(response))).await {
+                tracing::debug!(target: "aqueduct::stdio", "the output is closed");
+            }
+        });
+        self.in_flight.runs_here(&id, running.abort_handle());
+        None
+    }
+
+    /// The message of an item of a batch.
+    fn take_item(&mut self, bytes: &[u8]) -> TakenMessage {
+        let message = plain_call::read(bytes).map(PlainCall::into_message).or_else(|| other_message(bytes));
+        self.take_read(message, bytes)
+    }
+
+    /// The message that was read from these bytes, or what is answered to them here.
+    fn take_read(&mut self, message: Option<RxJsonRpcMessage<RoleServer>>, bytes: &[u8]) -> TakenMessage {
+        let Some(message) = message else {
             return TakenMessage::Answered(answer_to_unreadable(bytes, &self.limits, &self.session));
         };
         match self.accept(message) {
@@ -174,7 +209,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
                 let why = "Invalid request: 'initialize' is no part of a batch. Send it by itself";
                 TakenMessage::Answered(answer_to_unrun(item, why))
             } else {
-                self.take_one(item)
+                self.take_item(item)
             };
             match taken {
                 TakenMessage::ForSdk(message) => {
@@ -223,21 +258,27 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
                     return AcceptedMessage::Refused(RefusedRequest { id: request.id.clone(), reason });
                 }
             }
-            // A cancelled request is never answered.
-            JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
-                    && let Some(id) = &cancelled.params.request_id
-                {
-                    self.in_flight.done(id);
-                    if let Some(others) = self.batches.give_up(id) {
-                        self.send_soon(others);
-                    }
+            JsonRpcMessage::Notification(notification) => match &notification.notification {
+                // A cancelled request is never answered.
+                ClientNotification::CancelledNotification(cancelled) => {
+                    cancelled.params.request_id.iter().for_each(|id| self.cancel(id));
                 }
-            }
+                ClientNotification::InitializedNotification(_) => {
+                    self.direct.iter_mut().for_each(DirectReads::open);
+                }
+                _ => {}
+            },
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
         // The SDK gives up on a session that begins with anything but a request.
         if self.seen_request { AcceptedMessage::Message(Box::new(message)) } else { AcceptedMessage::Ignored }
+    }
+
+    fn cancel(&self, id: &RequestId) {
+        self.in_flight.cancel(id);
+        if let Some(others) = self.batches.give_up(id) {
+            self.send_soon(others);
+        }
     }
 }
 
@@ -340,6 +381,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
 
     async fn close(&mut self) -> Result<(), io::Error> {
         self.outgoing = None;
+        self.in_flight.cancel_all();
         let Some(mut writer) = self.writer.take() else { return Ok(()) };
         match tokio::time::timeout(WRITE_TIMEOUT, &mut writer).await {
             Ok(ended) => ended.map_err(io::Error::other),
@@ -363,132 +405,10 @@ fn negotiated(item: &TxJsonRpcMessage<RoleServer>) -> Option<&ProtocolVersion> {
     }
 }
 
-fn line_of(mut bytes: Vec<u8>) -> Vec<u8> {
-    bytes.push(b'\n');
-    bytes
-}
-
-/// Writes lines until there are no more, those that wait together in one go.
-async fn write_all<W: AsyncWrite + Unpin>(
-    mut queue: mpsc::Receiver<Vec<u8>>,
-    mut output: W,
-    gone: CancellationToken,
-) {
-    while let Some(mut lines) = queue.recv().await {
-        // Calls that are done by now are written together, and the client is woken once.
-        tokio::task::yield_now().await;
-        while lines.len() < BATCH
-            && let Ok(line) = queue.try_recv()
-        {
-            lines.extend(line);
-        }
-        let written = match output.write_all(&lines).await {
-            Ok(()) => output.flush().await,
-            Err(error) => Err(error),
-        };
-        if let Err(error) = written {
-            tracing::debug!(target: "aqueduct::stdio", %error, "the client no longer reads");
-            gone.cancel();
-            return;
-        }
-    }
-}
-
-/// Where lines wait to be written.
-#[derive(Debug, Clone)]
-struct OutputQueue {
-    lines: mpsc::Sender<Vec<u8>>,
-    unsent: Arc<UnsentLines>,
-}
-
-impl OutputQueue {
-    /// False when nothing can be written any more.
-    async fn send(&self, line: Vec<u8>) -> bool {
-        let counted = self.unsent.count(line.len());
-        let sent = self.lines.send(line).await.is_ok();
-        drop(counted);
-        sent
-    }
-}
-
-/// Bytes that wait for a place in the queue, which a client that does not read its responses leaves full.
-#[derive(Debug, Default)]
-struct UnsentLines {
-    bytes: AtomicUsize,
-    fewer: Notify,
-}
-
-/// Bytes of one line, counted until it is dropped.
-struct CountedBytes<'a>(&'a UnsentLines, usize);
-
-impl UnsentLines {
-    fn count(&self, bytes: usize) -> CountedBytes<'_> {
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        CountedBytes(self, bytes)
-    }
-
-    async fn wait_until_few(&self) {
-        loop {
-            let fewer = self.fewer.notified();
-            if self.bytes.load(Ordering::Relaxed) <= MOST_UNSENT {
-                return;
-            }
-            fewer.await;
-        }
-    }
-}
-
-impl Drop for CountedBytes<'_> {
+// No one may get their responses any more.
+impl<R> Drop for StdioTransport<R> {
     fn drop(&mut self) {
-        self.0.bytes.fetch_sub(self.1, Ordering::Relaxed);
-        self.0.fewer.notify_waiters();
-    }
-}
-
-/// Requests that have come in and not been answered.
-#[derive(Debug, Default)]
-struct PendingRequests {
-    ids: Mutex<HashSet<RequestId>>,
-    emptied: Notify,
-}
-
-impl PendingRequests {
-    fn ids(&self) -> MutexGuard<'_, HashSet<RequestId>> {
-        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Notes a request, unless one with its id is still to be answered, which the SDK would mix up with it, or too many are.
-    fn start(&self, id: RequestId) -> Result<(), RequestRefusal> {
-        let mut ids = self.ids();
-        if ids.contains(&id) {
-            return Err(RequestRefusal::RepeatedId);
-        }
-        if ids.len() >= MOST_IN_FLIGHT {
-            return Err(RequestRefusal::TooMany { most: MOST_IN_FLIGHT });
-        }
-        ids.insert(id);
-        Ok(())
-    }
-
-    fn done(&self, id: &RequestId) {
-        let mut ids = self.ids();
-        ids.remove(id);
-        if ids.is_empty() {
-            self.emptied.notify_waiters();
-        }
-    }
-
-    async fn wait_until_empty(&self, deadline: Instant) {
-        loop {
-            let emptied = self.emptied.notified();
-            if self.ids().is_empty() {
-                return;
-            }
-            if tokio::time::timeout_at(deadline, emptied).await.is_err() {
-                tracing::warn!(target: "aqueduct::stdio", "calls in flight were cut off");
-                return;
-            }
-        }
+        self.in_flight.cancel_all();
     }
 }
 

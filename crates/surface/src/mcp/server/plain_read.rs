@@ -45,6 +45,11 @@ impl PlainRead {
         self.call
     }
 
+    /// The id of its request.
+    pub fn id(&self) -> &RequestId {
+        &self.call.id
+    }
+
     /// Runs it.
     pub async fn run(self) -> Bytes {
         let PlainRead { dispatcher, call, endpoint, sender } = self;

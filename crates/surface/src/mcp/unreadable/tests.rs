@@ -2,7 +2,7 @@
 //! anything else, silence where no answer is due.
 
 use super::summary::summarize;
-use super::{answer_to_oversized, answer_to_unreadable, message};
+use super::{answer_to_oversized, answer_to_unreadable, other_message};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;
 use proptest::prelude::any;
@@ -94,7 +94,7 @@ fn ids_that_are_none() {
             let line = format!(
                 r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{"name":"t","arguments":{{}}}}}}"#
             );
-            assert!(message(line.as_bytes()).is_none(), "{line}");
+            assert!(other_message(line.as_bytes()).is_none(), "{line}");
             let answer = answer(line.as_bytes()).unwrap();
             assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32600)), "{line}");
             let says = answer["error"]["message"].as_str().unwrap();
@@ -102,7 +102,7 @@ fn ids_that_are_none() {
         }
     }
     let nested = r#"{"jsonrpc":"2.0","method":"strange","params":{"id":null}}"#;
-    assert!(message(nested.as_bytes()).is_some());
+    assert!(other_message(nested.as_bytes()).is_some());
     let sloppy = r#"{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}"#;
     assert_eq!(answer(sloppy.as_bytes()), None, "a notification gets no answer");
 }

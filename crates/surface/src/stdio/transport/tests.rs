@@ -1,6 +1,8 @@
 //! Tests of `transport`: clients that ask for more than they read.
 
-use super::{MOST_IN_FLIGHT, MOST_UNSENT, SessionShutdown, StdioTransport};
+use super::{SessionShutdown, StdioTransport};
+use crate::stdio::output_queue::{MOST_UNSENT, QUEUE};
+use crate::stdio::pending_requests::{MOST_IN_FLIGHT, PendingRequests};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;
 use rmcp::RoleServer;
@@ -21,7 +23,7 @@ fn transport() -> (StdioTransport<DuplexStream>, DuplexStream, DuplexStream) {
         closing: CancellationToken::new(),
         client_disconnected: Box::pin(std::future::pending()),
     };
-    let transport = StdioTransport::new(input, output, Limits::default(), SessionId::new("s"), ends);
+    let transport = StdioTransport::new(input, output, Limits::default(), SessionId::new("s"), None, ends);
     (transport, requests, responses)
 }
 
@@ -40,7 +42,7 @@ async fn unread_responses_stop_the_reading() {
     let (mut transport, mut requests, mut responses) = transport();
     let length = 1024 * 1024;
     // As many as are written in one go, as many as wait in the queue, and more.
-    for id in 0..(2 * super::QUEUE + MOST_UNSENT / length + 2) {
+    for id in 0..(2 * QUEUE + MOST_UNSENT / length + 2) {
         tokio::spawn(Transport::<RoleServer>::send(&mut transport, response(id as u32, length)));
     }
     let unsent = transport.outgoing.as_ref().map(|output| Arc::clone(&output.unsent)).unwrap();
@@ -76,4 +78,24 @@ async fn requests_under_way_are_bounded() {
     let wanted =
         format!("{{\"code\":-32000,\"message\":\"Too many requests: {MOST_IN_FLIGHT} of this client");
     assert!(refused.contains(&wanted) && refused.contains(&format!("\"id\":{MOST_IN_FLIGHT}")), "{refused}");
+}
+
+/// What runs without the SDK ends when it is cancelled, and when no one can get its response any more.
+#[tokio::test]
+async fn what_runs_here_can_be_ended() {
+    let pending = PendingRequests::default();
+    let mut tasks = Vec::new();
+    for id in [1, 2] {
+        let id = RequestId::Number(id);
+        pending.start(id.clone()).unwrap();
+        let task = tokio::spawn(std::future::pending::<()>());
+        pending.runs_here(&id, task.abort_handle());
+        tasks.push(task);
+    }
+    pending.cancel(&RequestId::Number(1));
+    assert!(tasks.remove(0).await.unwrap_err().is_cancelled());
+    assert!(pending.start(RequestId::Number(1)).is_ok(), "its id is free again");
+    assert!(!tasks[0].is_finished());
+    pending.cancel_all();
+    assert!(tasks.remove(0).await.unwrap_err().is_cancelled());
 }
