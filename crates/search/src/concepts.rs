@@ -10,6 +10,7 @@ use crate::index::SearchIndex;
 use crate::lexicon::Meaning;
 use crate::query::{Query, QueryToken, is_stop_word};
 use crate::term::{Term, TermSet};
+use crate::vectors::VectorTable;
 use crate::verbs::{Verbs, Votes};
 
 /// What a meaning of the lexicon weighs: of a phrase; of a word beside the word itself, and at most.
@@ -19,6 +20,9 @@ const AT_MOST: f32 = 0.95;
 
 /// What a word weighs that only means the like, for a word that no name has.
 const NEAR: f32 = 0.7;
+
+/// To which power likeness is taken there: in many dimensions even words that mean the same agree less than by half.
+const NEARNESS: f32 = 0.8;
 
 /// What a hint weighs for a word that names have themselves.
 const KNOWN: f32 = 0.6;
@@ -40,7 +44,7 @@ pub struct Concept<'a> {
     pub is_compound: bool,
     /// Whether the operations or the lexicon have it; else only words of like meaning were found.
     pub is_known: bool,
-    /// What may be meant.
+    /// What may be meant; nothing where nobody knows the word.
     pub alternatives: Vec<Alternative<'a>>,
 }
 
@@ -138,7 +142,9 @@ impl<'a> Concepts<'a> {
             let mut alternatives = alternatives(token, index);
             let is_known = !alternatives.is_empty();
             add_near(token, index, &mut alternatives);
-            if !alternatives.is_empty() {
+            // What is no word of the language is the name of something, and says nothing.
+            let is_word = || VectorTable::get().row(&token.word).is_some();
+            if !alternatives.is_empty() || !Verbs::get().is_generic(token.stem) && is_word() {
                 let weight =
                     token.weight * if self.covered[at] { INSIDE } else { 1.0 } * verb_weight(token.stem);
                 self.all.push(Concept {
@@ -229,7 +235,7 @@ fn add_near<'a>(token: &QueryToken, index: &SearchIndex, alternatives: &mut Vec<
             alternatives.push(Alternative {
                 terms: vec![near.term].into(),
                 text: near.text.into(),
-                weight: NEAR * near.likeness,
+                weight: NEAR * near.likeness.powf(NEARNESS),
                 rarity_cap,
                 is_taught: false,
             });

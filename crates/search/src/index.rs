@@ -13,13 +13,23 @@ use crate::source_index::{OperationFacts, SourceIndex, Weighted};
 use crate::term::{Term, TermMap, TermSet};
 use crate::text::stem;
 use crate::typos::Spellings;
-use crate::vectors::{self, DIMENSIONS, Vector, VectorTable};
+use crate::vectors::{self, DIMENSIONS, Direction, Vector, VectorTable};
 
 /// How much an occurrence outside the prominent fields counts for the rarity of a term.
 const ELSEWHERE: f32 = 0.25;
 
 /// How rare a term is that all operations have.
 const EVERYWHERE: f32 = 0.1;
+
+/// How much a word adds to what an operation means, at least, that tells what it is: one of its name, path or first sentence.
+const OWN_MEANING: f32 = 0.5;
+
+/// To which power the rarity of a word is taken for what an operation means, and a request: there the words of every operation say
+/// something, too.
+pub const RARITY_POWER: f32 = 0.7;
+
+/// How many operations have half of what they have in common taken off: of two or three it is not known what is common.
+const FEW: f32 = 20.0;
 
 /// An operation: the position of its source, and its own position among the documents of that source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,7 +54,14 @@ pub struct SearchIndex {
     pub(crate) facts: Vec<OperationFacts>,
     /// How much all words of the name say together.
     pub(crate) name_sums: Vec<f32>,
-    pub(crate) vectors: Vec<Vector>,
+    /// What each operation means, without what all of them have in common.
+    pub(crate) directions: Vec<Direction>,
+    /// How long each was before its length became 1.
+    pub(crate) lengths: Vec<f32>,
+    /// What all of them have in common.
+    pub(crate) common: Option<Box<Vector>>,
+    /// For each operation the rows of the words that tell what it is. The table has fewer than 16 bits can count.
+    pub(crate) own_rows: Lists<u16>,
     pub(crate) spellings: Spellings,
     pub(crate) near: NearWords,
 }
@@ -167,7 +184,8 @@ impl SearchIndex {
     fn sum_names_and_meanings(&mut self) {
         let table = VectorTable::get();
         self.name_sums = vec![0.0; self.facts.len()];
-        self.vectors = vec![[0.0; DIMENSIONS]; self.facts.len()];
+        let mut vectors: Vec<Vector> = vec![[0.0; DIMENSIONS]; self.facts.len()];
+        let mut own_rows = Vec::new();
         for (source, start) in self.sources.iter().zip(&self.starts) {
             for (number, facts) in source.terms.iter().enumerate() {
                 let rarity = self.sum(facts.term).map_or(0.0, |sum| sum.rarity);
@@ -176,13 +194,33 @@ impl SearchIndex {
                 }
                 let Some(row) = facts.row else { continue };
                 let vector = table.vector(row);
+                let weight = rarity.powf(RARITY_POWER);
                 for meaning in source.meanings.get(number as u32) {
-                    let sum = &mut self.vectors[(start + meaning.operation) as usize];
-                    vectors::add(sum, &vector, meaning.weight * rarity);
+                    let operation = start + meaning.operation;
+                    vectors::add(&mut vectors[operation as usize], &vector, meaning.weight * weight);
+                    if meaning.weight >= OWN_MEANING {
+                        own_rows.push((operation, row as u16));
+                    }
                 }
             }
         }
-        self.vectors.iter_mut().for_each(vectors::unit);
+        self.own_rows = Lists::of(self.facts.len(), &own_rows);
+        let mut common = [0.0; DIMENSIONS];
+        for vector in &mut vectors {
+            vectors::unit(vector);
+            vectors::add(&mut common, vector, 1.0);
+        }
+        let part = 1.0 / (vectors.len() as f32 + FEW);
+        common.iter_mut().for_each(|number| *number *= part);
+        // As much memory as they take, and no more.
+        self.lengths.reserve_exact(vectors.len());
+        self.directions.reserve_exact(vectors.len());
+        for vector in &mut vectors {
+            vectors::add(vector, &common, -1.0);
+            self.lengths.push(vectors::dot(vector, vector).sqrt());
+            self.directions.push(Direction::of(vector));
+        }
+        self.common = Some(Box::new(common));
     }
 
     /// The words of names, paths, first sentences and tags.

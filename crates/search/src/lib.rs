@@ -4,6 +4,7 @@
 //! best out. Words, a lexicon of what people say instead of what documents say, and small word vectors: no model, no
 //! network, no state, and the same answer every time. `data/README.md` says where the data come from.
 
+mod align;
 mod concepts;
 mod document;
 mod explain;

@@ -15,10 +15,12 @@ const MIN_NOUN_WEIGHT: f32 = 0.5;
 
 impl SearchIndex {
     /// True when names of operations have a noun of the request, and this operation has neither the noun nor what the lexicon
-    /// has for it. What deletes must have it in its own name or path: there a mistake costs most.
+    /// has for it. The first noun is mostly what it is about, and must be in its own name or path; of what deletes all must be: there a
+    /// mistake costs most.
     pub(crate) fn lacks_a_noun(&self, query: &Query, concepts: &Concepts<'_>, operation: usize) -> bool {
         let deletes = self.facts[operation].class == Some(OperationClass::Delete);
-        self.nouns(query).any(|noun| !self.has_noun(concepts, noun, operation, deletes))
+        let mut nouns = self.nouns(query).enumerate();
+        nouns.any(|(at, noun)| !self.has_noun(concepts, noun, operation, deletes || at == 0))
     }
 
     /// True when an operation has every noun of the request in its own name or path, and there is one; where it is much like another,

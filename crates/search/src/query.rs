@@ -68,7 +68,7 @@ pattern!(SLUGS, r"\b[\w.-]+/[\w.-]*[\w]+\b");
 pattern!(WITH_DIGIT, r"\b\w*\d\w*\b");
 pattern!(
     EXCLUSION,
-    r"(?:,|\bbut|\band|\()\s*not\b|\binstead of\b|\brather than\b|\bexcept\b|\bexcluding\b|\bbut keep\b|\bother than\b"
+    r"(?:,|\bbut|\band|\()\s*not\b|\binstead of\b|\brather than\b|\bexcept\b|\bexcluding\b|\bbut keep\b|\bother than\b|\bapart from\b|\baside from\b|\bleaving out\b|\bwithout\s+(?:the|any|those)\b"
 );
 
 /// A word of a request.

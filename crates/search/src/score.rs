@@ -3,20 +3,24 @@
 //! Concepts, the class that is asked for and a direction in; for each operation the parts of its score out.
 
 use crate::concepts::{Alternative, Concept, Concepts};
-use crate::index::SearchIndex;
+use crate::index::{RARITY_POWER, SearchIndex};
 use crate::intent;
 use crate::ownership;
 use crate::query::{Query, is_stop_word};
+use crate::source_index::OperationFacts;
 use crate::term::{Term, TermMap};
 use crate::text::stem;
-use crate::vectors::{self, DIMENSIONS, Vector, VectorTable};
+use crate::vectors::{self, DIMENSIONS, Direction, Vector, VectorTable, WideDirection};
+use crate::verbs::{OperationClass, Votes};
 
 /// The weights of the parts.
 const WORDS: f32 = 10.0;
 const NAME: f32 = 2.2;
 const HEAD: f32 = 1.7;
 const CLASS: f32 = 3.0;
-const MEANING: f32 = 10.0;
+const MEANING: f32 = 12.0;
+/// What likeness counts at most.
+const ALIKE: f32 = 10.0;
 const OWN: f32 = 1.8;
 const DEPTH: f32 = 0.12;
 const DEPRECATED: f32 = 1.5;
@@ -24,6 +28,9 @@ const DEPRECATED: f32 = 1.5;
 /// How rare a word counts for the direction: at most, and when no operation has it.
 pub const RARITY_AT_MOST: f32 = 5.0;
 pub const RARITY_UNKNOWN: f32 = 4.0;
+
+/// How much of its rarity a word counts that nobody knows, or that was only found by words of like meaning.
+const UNSURE: f32 = 0.3;
 
 /// What a score is made of. All parts are as they are added, those that are taken off less than 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -38,6 +45,10 @@ pub struct Parts {
     pub class: f32,
     /// Whether it means the like.
     pub meaning: f32,
+    /// How like it is, with what all operations have in common; no part of the score.
+    pub alike: f32,
+    /// Whether its words mean what those of the request mean, each for itself.
+    pub aligned: f32,
     /// Whether it is about the caller, where the request is.
     pub own: f32,
     /// A long path.
@@ -55,70 +66,141 @@ pub struct Parts {
 impl Parts {
     /// The score.
     pub fn sum(&self) -> f32 {
-        let by_words = self.words + self.name + self.head + self.class + self.meaning;
+        let by_words = self.words + self.name + self.head + self.class + self.meaning + self.aligned;
         by_words + self.own + self.depth + self.deprecated + self.source + self.values + self.called
     }
 
     /// How much the operation is about what was asked for. Words count little here: the score compares operations, and says
     /// little where the only word of a request that an API has is one that every API has.
     pub fn likeness(&self) -> f32 {
-        self.meaning + 0.05 * self.words + 2.5 * (self.name + self.head) + self.called
+        self.alike + 0.05 * self.words + 2.5 * (self.name + self.head) + self.called
     }
 }
 
-/// The parts of every operation's score, by its number.
-pub fn all(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vec<Parts> {
-    let mut parts = vec![Parts::default(); index.len()];
-    let query_terms = add_words(concepts, index, &mut parts);
-    for (term, weight) in &query_terms {
-        let rarity = index.rarity(*term).unwrap_or_default();
-        index.each(*term, |source| &source.names, |at, name| parts[at].name += weight * name * rarity);
-        index.each(*term, |source| &source.heads, |at, head| parts[at].head += weight * head);
+/// What a request gives every operation.
+#[derive(Debug)]
+pub struct Scores {
+    words: Vec<f32>,
+    names: Vec<f32>,
+    heads: Vec<f32>,
+    /// For each class, how well an operation of it serves.
+    served: Votes,
+    /// Where the request points to, and the same without what all operations have in common.
+    raw: Option<Vector>,
+    own: Option<WideDirection>,
+    mentions_own: bool,
+}
+
+impl Scores {
+    /// Looks at every operation.
+    pub fn of(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Scores {
+        let mut words = vec![0.0; index.len()];
+        let query_terms = add_words(concepts, index, &mut words);
+        let (mut names, mut heads) = (vec![0.0; index.len()], vec![0.0; index.len()]);
+        for (term, weight) in &query_terms {
+            let rarity = index.rarity(*term).unwrap_or_default();
+            index.each(*term, |source| &source.names, |at, name| names[at] += weight * name * rarity);
+            index.each(*term, |source| &source.heads, |at, head| heads[at] += weight * head);
+        }
+        let raw = direction(query, concepts, index);
+        let own = raw.as_ref().map(|raw| {
+            let mut own = *raw;
+            if let Some(common) = &index.common {
+                vectors::add(&mut own, common, -1.0);
+            }
+            Direction::of(&own).widened()
+        });
+        Scores {
+            words,
+            names,
+            heads,
+            served: intent::served(query, concepts, index),
+            raw,
+            own,
+            mentions_own: ownership::mentions_own(&query.tokens),
+        }
     }
-    let served = intent::served(query, concepts, index);
-    let direction = direction(query, concepts, index);
-    let mentions_own = ownership::mentions_own(&query.tokens);
-    for (at, (parts, facts)) in parts.iter_mut().zip(&index.facts).enumerate() {
-        parts.name *= NAME / (index.name_sums[at] + 1.0);
-        let meaning = direction.as_ref().map_or(0.0, |direction| vectors::dot(direction, &index.vectors[at]));
-        parts.deprecated = if facts.is_deprecated { -DEPRECATED } else { 0.0 };
-        parts.meaning = meaning * MEANING;
-        parts.head *= HEAD;
-        let classes = facts.class.into_iter().chain(facts.other_class);
-        let best = classes.map(|class| served[class as usize]).reduce(f32::max);
-        parts.class = CLASS * best.unwrap_or_default();
-        parts.own = if mentions_own && facts.is_own { OWN } else { 0.0 };
-        parts.depth = -DEPTH * f32::from(facts.depth);
+
+    /// What an operation's parts sum up to. Of most of them nothing else is asked.
+    pub fn sum(&self, at: usize, index: &SearchIndex) -> f32 {
+        let facts = &index.facts[at];
+        let by_name = self.names[at] * NAME / (index.name_sums[at] + 1.0) + self.heads[at] * HEAD;
+        let by_words = self.words[at] + by_name + MEANING * self.meaning(at, index);
+        let own = if self.mentions_own && facts.is_own { OWN } else { 0.0 };
+        let deprecated = if facts.is_deprecated { DEPRECATED } else { 0.0 };
+        by_words + CLASS * self.class(facts) + own - DEPTH * f32::from(facts.depth) - deprecated
     }
-    parts
+
+    /// What points elsewhere than all operations do at the mean has nothing to do with the request: that is not held against it.
+    fn meaning(&self, at: usize, index: &SearchIndex) -> f32 {
+        self.own.as_ref().map_or(0.0, |own| own.likeness(&index.directions[at]).max(0.0))
+    }
+
+    fn class(&self, facts: &OperationFacts) -> f32 {
+        let served = |class: Option<OperationClass>| class.map(|class| self.served[class as usize]);
+        match (served(facts.class), served(facts.other_class)) {
+            (Some(one), Some(other)) => one.max(other),
+            (one, other) => one.or(other).unwrap_or_default(),
+        }
+    }
+
+    /// What an operation's score is made of.
+    pub fn parts(&self, at: usize, index: &SearchIndex) -> Parts {
+        let facts = &index.facts[at];
+        Parts {
+            words: self.words[at],
+            name: self.names[at] * NAME / (index.name_sums[at] + 1.0),
+            head: self.heads[at] * HEAD,
+            class: CLASS * self.class(facts),
+            meaning: MEANING * self.meaning(at, index),
+            own: if self.mentions_own && facts.is_own { OWN } else { 0.0 },
+            depth: -DEPTH * f32::from(facts.depth),
+            deprecated: if facts.is_deprecated { -DEPRECATED } else { 0.0 },
+            ..Parts::default()
+        }
+    }
+
+    /// The most that an operation can have for doing what is asked for.
+    pub fn most_for_class(&self) -> f32 {
+        CLASS * self.served.iter().copied().fold(0.0, f32::max)
+    }
+
+    /// How like a request and an operation are, with what all operations have in common: up to 10.
+    pub fn likeness(&self, at: usize, index: &SearchIndex) -> f32 {
+        let Some(raw) = &self.raw else { return 0.0 };
+        let own = index.directions[at].vector();
+        let shared = index.common.as_ref().map_or(0.0, |common| vectors::dot(raw, common));
+        ALIKE * (shared + index.lengths[at] * vectors::dot(raw, &own))
+    }
 }
 
 /// Adds the words, and gives with which weight each term was asked for, in a fixed order.
-fn add_words(concepts: &Concepts<'_>, index: &SearchIndex, parts: &mut [Parts]) -> Vec<(Term, f32)> {
+fn add_words(concepts: &Concepts<'_>, index: &SearchIndex, words: &mut [f32]) -> Vec<(Term, f32)> {
     let mut query_terms: TermMap<f32> = TermMap::default();
-    let mut scratch = Scratch::new(parts.len());
+    let mut scratch = Scratch::new(words.len());
+    let scale = words_scale(concepts, index);
     for concept in &concepts.all {
         for alternative in &concept.alternatives {
             scratch.add(alternative, index);
             note_query_terms(concept, alternative, index, &mut query_terms);
         }
-        scratch.take(|at, best| parts[at].words += concept.weight * best);
+        scratch.take(|at, best| words[at] += scale * concept.weight * best);
     }
-    let scale = words_scale(concepts, index);
-    parts.iter_mut().for_each(|parts| parts.words *= scale);
     let mut query_terms: Vec<(Term, f32)> = query_terms.into_iter().collect();
     query_terms.sort_unstable_by_key(|(term, _)| *term);
     query_terms
 }
 
-/// What the sum of the concepts is multiplied by, so that long and short requests count alike.
+/// What the sum of the concepts is multiplied by, so that long and short requests count alike. What no operation has counts there, too:
+/// where it is most of a request, its few other words say little.
 pub fn words_scale(concepts: &Concepts<'_>, index: &SearchIndex) -> f32 {
     let reach = |alternative: &Alternative<'_>| {
         let rarities = alternative.terms.iter().filter_map(|term| rarity_in(alternative, *term, index));
         alternative.weight * rarities.sum::<f32>()
     };
     let of_concept = |concept: &Concept<'_>| {
-        concept.weight.max(0.0) * concept.alternatives.iter().map(reach).fold(0.0, f32::max)
+        let least = if concept.is_known { 0.0 } else { UNSURE * RARITY_UNKNOWN };
+        concept.weight.max(0.0) * concept.alternatives.iter().map(reach).fold(least, f32::max)
     };
     let most: f32 = concepts.all.iter().map(of_concept).sum();
     if most > 0.0 { WORDS / most } else { 1.0 }
@@ -152,30 +234,36 @@ struct Scratch {
     best: Vec<f32>,
     sum: Vec<f32>,
     touched: Vec<u32>,
+    summed: Vec<u32>,
 }
 
 impl Scratch {
     fn new(operations: usize) -> Scratch {
-        Scratch { best: vec![0.0; operations], sum: vec![0.0; operations], touched: Vec::new() }
+        Scratch {
+            best: vec![0.0; operations],
+            sum: vec![0.0; operations],
+            touched: Vec::new(),
+            summed: Vec::new(),
+        }
     }
 
     /// Adds an alternative.
     fn add(&mut self, alternative: &Alternative<'_>, index: &SearchIndex) {
-        let mut summed: Vec<u32> = Vec::new();
+        let (sums, summed) = (&mut self.sum, &mut self.summed);
         for term in &*alternative.terms {
             let Some(rarity) = rarity_in(alternative, *term, index) else { continue };
             index.each(
                 *term,
                 |source| &source.postings,
                 |at, amount| {
-                    if self.sum[at] == 0.0 {
+                    if sums[at] == 0.0 {
                         summed.push(at as u32);
                     }
-                    self.sum[at] += rarity * amount;
+                    sums[at] += rarity * amount;
                 },
             );
         }
-        for at in summed {
+        for at in self.summed.drain(..) {
             let sum = std::mem::take(&mut self.sum[at as usize]) * alternative.weight;
             let best = &mut self.best[at as usize];
             if *best == 0.0 {
@@ -201,7 +289,7 @@ fn direction(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Opt
     let mut add = |word: &str, stem: Term, weight: f32| {
         if let Some(row) = table.row(word) {
             let rarity = index.rarity(stem).unwrap_or(RARITY_UNKNOWN).min(RARITY_AT_MOST);
-            vectors::add(&mut sum, &table.vector(row), weight * rarity);
+            vectors::add(&mut sum, &table.vector(row), weight * rarity.powf(RARITY_POWER));
         }
     };
     let mut taught: Vec<&str> = Vec::new();

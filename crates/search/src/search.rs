@@ -3,16 +3,17 @@
 //! A request and a filter in; operations with their scores, best first, and how sure the first one is out.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
+use crate::align::AlignedWords;
 use crate::concepts::Concepts;
 use crate::index::{OperationRef, SearchIndex};
 use crate::query::Query;
-use crate::score::{self, Parts};
+use crate::score::{Parts, Scores};
+use crate::unknown::UnknownShare;
 
 /// Below this likeness (`Parts::likeness`) a request is hardly ever about what the operation does. Of the requests that were
-/// looked at 1 % of those whose first operation is right are below it, and 9 of 10 that are about something else altogether.
-const WEAK: f32 = 5.3;
+/// looked at 1 % of those whose first operation is right are below it.
+const WEAK: f32 = 4.3;
 
 /// From this likeness and this score on, and so far ahead of the second, the first one is nearly always right.
 const LIKE: f32 = 10.0;
@@ -30,6 +31,13 @@ const CALLED_BY_NAME: f32 = 100.0;
 const STATED_VALUE: f32 = 1.5;
 const MOST_VALUES: usize = 3;
 const LOOKED_AT: usize = 12;
+
+/// What it adds that each word of a request means what a word of an operation means, of so many of the first operations.
+const ALIGNED: f32 = 3.0;
+const LOOKED_CLOSER_AT: usize = 24;
+
+/// From this part of what the verbs ask for on, an operation does it.
+const DOES_IT: f32 = 0.3;
 
 /// What is known of a request besides its words.
 #[derive(Clone, Copy)]
@@ -49,10 +57,14 @@ impl RequestHints<'_> {
     pub const NONE: RequestHints<'static> =
         RequestHints { sources: &[], operations: &[], is_plain: false, values: &|_| 0 };
 
-    /// What an operation gains.
-    pub(crate) fn add_to(&self, parts: &mut Parts, operation: OperationRef) {
+    /// What an operation gains by names.
+    fn add_names_to(&self, parts: &mut Parts, operation: OperationRef) {
         parts.source = if self.sources.contains(&operation.source) { NAMED_SOURCE } else { 0.0 };
         parts.called = if self.operations.contains(&operation) { CALLED_BY_NAME } else { 0.0 };
+    }
+
+    /// What an operation gains by the values that it has a place for.
+    fn add_values_to(&self, parts: &mut Parts, operation: OperationRef) {
         parts.values = STATED_VALUE * (self.values)(operation).min(MOST_VALUES) as f32;
     }
 }
@@ -97,6 +109,8 @@ pub struct Ranking {
     pub matches: Vec<Match>,
     /// How sure the first one is.
     pub confidence: MatchConfidence,
+    /// How much of the request no operation has.
+    pub unknown: UnknownShare,
 }
 
 impl SearchIndex {
@@ -116,27 +130,36 @@ impl SearchIndex {
     ) -> Ranking {
         let query = Query::read(request, self);
         let concepts = Concepts::of(&query, self);
-        let mut parts = score::all(&query, &concepts, self);
+        let scores = Scores::of(&query, &concepts, self);
+        let mut ranked: Vec<Ranked> = (0..self.len())
+            .map(|number| Ranked { score: scores.sum(number, self), number: number as u32 })
+            .collect();
         for source in hints.sources {
-            parts[self.numbers_of(*source)].iter_mut().for_each(|parts| parts.source = NAMED_SOURCE);
+            ranked[self.numbers_of(*source)].iter_mut().for_each(|ranked| ranked.score += NAMED_SOURCE);
         }
         for number in hints.operations.iter().filter_map(|operation| self.number(*operation)) {
-            parts[number].called = CALLED_BY_NAME;
+            ranked[number].score += CALLED_BY_NAME;
         }
-        let ranked = parts.iter().enumerate().map(|(number, parts)| Ranked { score: parts.sum(), number });
-        let mut heap: BinaryHeap<Ranked> = ranked.collect();
-        let mut matches = Vec::new();
+        let mut aligned = AlignedWords::of(&query, self);
         // The second one says how sure the first one is.
-        while matches.len() < limit.max(LOOKED_AT)
-            && let Some(best) = heap.pop()
-        {
-            let operation = self.operation(best.number);
+        let mut matches = Vec::new();
+        each_in_order(ranked, |best| {
+            let number = best.number as usize;
+            let operation = self.operation(number);
             if filter(operation) {
-                matches.push(Match { operation, score: best.score, parts: parts[best.number] });
+                let mut parts = scores.parts(number, self);
+                hints.add_names_to(&mut parts, operation);
+                if matches.len() < LOOKED_CLOSER_AT {
+                    parts.alike = scores.likeness(number, self);
+                    parts.aligned = ALIGNED * aligned.to(number, self);
+                }
+                matches.push(Match { operation, score: parts.sum(), parts });
             }
-        }
+            matches.len() < limit.max(LOOKED_CLOSER_AT)
+        });
+        matches.sort_by(|one: &Match, other: &Match| other.score.total_cmp(&one.score));
         for found in matches.iter_mut().take(LOOKED_AT) {
-            hints.add_to(&mut found.parts, found.operation);
+            hints.add_values_to(&mut found.parts, found.operation);
             found.score = found.parts.sum();
         }
         matches.sort_by(|one, other| other.score.total_cmp(&one.score));
@@ -146,14 +169,14 @@ impl SearchIndex {
             self.is_doubtful(&query, &concepts, &matches[0])
                 || hints.sources.is_empty() && self.has_rival(&query, &concepts, &matches)
         };
-        let confidence = match confidence(&matches, is_called) {
+        let confidence = match confidence(&matches, is_called, DOES_IT * scores.most_for_class()) {
             MatchConfidence::Clear if query.forbids || !is_called && is_doubtful() => {
                 MatchConfidence::Several
             }
             confidence => confidence,
         };
         matches.truncate(limit);
-        Ranking { matches, confidence }
+        Ranking { matches, confidence, unknown: self.unknown_share_of(&query, &concepts) }
     }
 
     /// Whether an operation of another source does the same with all the things that the request speaks of: which source is meant,
@@ -180,14 +203,14 @@ impl SearchIndex {
     }
 }
 
-fn confidence(matches: &[Match], is_called: bool) -> MatchConfidence {
+fn confidence(matches: &[Match], is_called: bool, does_it: f32) -> MatchConfidence {
     let Some(first) = matches.first() else { return MatchConfidence::Weak };
     let ahead = matches.get(1).map_or(first.score, |second| first.score - second.score);
     let likeness = first.parts.likeness();
     // Another one that has a place for more of what the request states may be meant.
     let has_most_values = matches.iter().all(|other| other.parts.values <= first.parts.values);
     // What does something else than the verbs ask for is found by its nouns alone.
-    let does_it = first.parts.class >= 0.0 || is_called;
+    let does_it = first.parts.class >= does_it || is_called;
     if likeness < WEAK {
         MatchConfidence::Weak
     } else if ahead >= AHEAD && first.score >= CLEAR && likeness >= LIKE && has_most_values && does_it {
@@ -201,7 +224,26 @@ fn confidence(matches: &[Match], is_called: bool) -> MatchConfidence {
 #[derive(Debug, Clone, Copy)]
 struct Ranked {
     score: f32,
-    number: usize,
+    number: u32,
+}
+
+/// How many are put in order at first; four times as many where these do not suffice.
+const FIRST_IN_ORDER: usize = 64;
+
+/// Visits the best first, as long as more is wanted. What is never visited is never put in order.
+fn each_in_order(mut ranked: Vec<Ranked>, mut visit: impl FnMut(Ranked) -> bool) {
+    let (mut rest, mut count) = (&mut ranked[..], FIRST_IN_ORDER);
+    while !rest.is_empty() {
+        if count < rest.len() {
+            rest.select_nth_unstable_by(count, |one, other| other.cmp(one));
+        }
+        let (first, others) = rest.split_at_mut(count.min(rest.len()));
+        first.sort_unstable_by(|one, other| other.cmp(one));
+        if !first.iter().all(|best| visit(*best)) {
+            return;
+        }
+        (rest, count) = (others, 4 * count);
+    }
 }
 
 impl Ord for Ranked {

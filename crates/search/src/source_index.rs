@@ -8,8 +8,22 @@ use crate::lists::Lists;
 use crate::ownership;
 use crate::phrases;
 use crate::term::{Term, TermMap};
+use crate::text::prefix;
 use crate::vectors::VectorTable;
 use crate::verbs::{OperationClass, class_of, other_class_of};
+
+/// How texts say that an operation is not to be used any more.
+const DEPRECATED: [&str; 6] = [
+    "deprecated:",
+    "(deprecated)",
+    "[deprecated]",
+    "operation is deprecated",
+    "endpoint is deprecated",
+    "method is deprecated",
+];
+
+/// How much of a description is searched for them.
+const DEPRECATED_WITHIN: usize = 200;
 
 /// How soon more of the same word says nothing more.
 const SATURATION: f32 = 1.2;
@@ -84,7 +98,7 @@ impl SourceIndex {
                 class: class_of(document),
                 other_class: other_class_of(document),
                 depth: terms.depth.min(usize::from(u16::MAX)) as u16,
-                is_deprecated: document.is_deprecated,
+                is_deprecated: document.is_deprecated || says_deprecated(document),
                 is_own: ownership::is_of_caller(document),
             });
             builder.add(operation as u32, &terms);
@@ -101,6 +115,15 @@ impl SourceIndex {
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }
+}
+
+/// Whether an operation is deprecated by its texts alone: not every document has a mark for it.
+fn says_deprecated(document: &SearchDocument<'_>) -> bool {
+    let says = |text: &str| {
+        let text = prefix(text, DEPRECATED_WITHIN).to_lowercase();
+        DEPRECATED.iter().any(|words| text.contains(words))
+    };
+    says(&document.summary) || says(&document.description)
 }
 
 #[derive(Default)]

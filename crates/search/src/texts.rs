@@ -23,6 +23,12 @@ pub fn languages() -> String {
     unpacked(LANGUAGES)
 }
 
+/// How long all of them are in the program.
+#[cfg(test)]
+pub fn packed_length() -> usize {
+    [LEXICON, PHRASES, LANGUAGES].iter().map(|packed| packed.len()).sum()
+}
+
 /// A test holds every text to its checksum; one that could not be read would only make the ranking worse.
 fn unpacked(packed: &[u8]) -> String {
     let text = decompress_to_vec(packed).ok().and_then(|bytes| String::from_utf8(bytes).ok());

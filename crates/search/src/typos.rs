@@ -1,7 +1,7 @@
 //! Typing errors.
 //!
 //! An unknown word in, the known word that it most likely stands for out: one edit away, or two if it is long,
-//! where an edit is a letter too many, missing, wrong, or swapped with its neighbour.
+//! where an edit is a letter too many, missing, wrong, or swapped with its neighbour, which is the commonest slip.
 
 use std::collections::HashMap;
 
@@ -103,10 +103,12 @@ impl Spellings {
                 continue;
             }
             let Some(edits) = distance(bytes, known, most) else { continue };
+            let is_swap = edits == 1 && known.len() == bytes.len() && mask == spelling.letters;
+            let swap = if is_swap { 0.0 } else { 0.25 };
             let last = if known.last() == bytes.last() { 0.0 } else { 0.2 };
             let first = if known[0] == bytes[0] { 0.0 } else { 0.1 };
             let found = Correction {
-                distance: edits as f32 + last + first,
+                distance: edits as f32 + swap + last + first,
                 frequency: spelling.frequency,
                 word: &spelling.word,
             };

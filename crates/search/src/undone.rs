@@ -62,15 +62,18 @@ fn verb_of(found: &Captures<'_>) -> Option<(usize, usize, usize, bool)> {
         .then(|| (found.get_match().start(), verb.start(), verb.end(), found.name("doing").is_none()))
 }
 
-/// Whether a text says what to do, and with what.
+/// Whether a text says what to do, and with what. What begins with a word that says something, and has another one, does so even
+/// where that is no verb that is known: "duplicate the folder".
 pub fn says_what_to_do(text: &str) -> bool {
-    let (mut has_verb, mut count) = (false, usize::from(refers_back(text)));
+    let (mut has_verb, mut begins, mut count) = (false, None, usize::from(refers_back(text)));
     // A noun may be a verb elsewhere: "close the issue".
     each_word(text, |word| {
+        let says = is_verb(word) || !is_stop_word(word);
         has_verb |= is_verb(word);
-        count += usize::from(is_verb(word) || !is_stop_word(word));
+        begins.get_or_insert(says);
+        count += usize::from(says);
     });
-    has_verb && count > 1
+    (has_verb || begins == Some(true)) && count > 1
 }
 
 /// Whether a text speaks of a thing without its name, as of one that was named before: "just close it".

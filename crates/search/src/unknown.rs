@@ -9,6 +9,7 @@ use crate::score::{RARITY_AT_MOST, RARITY_UNKNOWN};
 use crate::term::TermSet;
 use crate::vectors::VectorTable;
 use crate::verbs::Verbs;
+use crate::wordlists::SERVICES;
 
 /// Words before what something is done in or with, and between them and that.
 const BEFORE_PLACE: [&str; 4] = ["in", "to", "on", "with"];
@@ -21,7 +22,7 @@ pub enum UnknownShare {
     Little,
     /// More than what is known, or what something is to be done in or with.
     Most,
-    /// All of it.
+    /// All of it, or a service is named that is not here.
     All,
 }
 
@@ -30,7 +31,11 @@ impl SearchIndex {
     /// nothing but behind words such as "in" or "with".
     pub fn unknown_share(&self, request: &str) -> UnknownShare {
         let query = Query::read(request, self);
-        let concepts = Concepts::of(&query, self);
+        self.unknown_share_of(&query, &Concepts::of(&query, self))
+    }
+
+    /// The same of a request that was read.
+    pub(crate) fn unknown_share_of(&self, query: &Query, concepts: &Concepts<'_>) -> UnknownShare {
         let (table, verbs) = (VectorTable::get(), Verbs::get());
         let mut seen = TermSet::default();
         let (mut known, mut unknown) = (0.0, 0.0);
@@ -44,7 +49,7 @@ impl SearchIndex {
                     && concept.alternatives.iter().any(is_had)
             })
         };
-        let mut has_unknown_place = false;
+        let (mut has_unknown_place, mut names_service) = (false, false);
         for (at, token) in query.tokens.iter().enumerate() {
             let is_verb = verbs.votes(token.stem).is_some() && !verbs.is_noun(token.stem);
             if token.is_end()
@@ -62,9 +67,11 @@ impl SearchIndex {
             } else {
                 unknown += if table.row(&token.word).is_some() { token.weight * RARITY_UNKNOWN } else { 0.0 };
                 has_unknown_place |= is_place(&query.tokens[..at]);
+                names_service |= SERVICES.split(' ').any(|service| service == token.word);
             }
         }
         match known {
+            _ if names_service => UnknownShare::All,
             known if known > 0.0 && has_unknown_place => UnknownShare::Most,
             known if unknown <= known => UnknownShare::Little,
             0.0 => UnknownShare::All,

@@ -1,6 +1,6 @@
 //! The table of word vectors.
 //!
-//! A word in, its direction in 96 dimensions out, where words of like meaning lie close; and whether a word is common
+//! A word in, its direction in 256 dimensions out, where words of like meaning lie close; and whether a word is common
 //! English, so that it is no typing error. `data/README.md` says where the table comes from and how it is laid out.
 
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ pub const FILE: &[u8] = include_bytes!("../data/table.bin");
 const WEIGHT_ONE: f32 = 100.0;
 
 /// How many numbers a vector has.
-pub const DIMENSIONS: usize = 96;
+pub const DIMENSIONS: usize = 256;
 
 /// How many bytes a row has, which holds two numbers in each, and the number 0 as it has it.
 const ROW: usize = DIMENSIONS / 2;
@@ -21,7 +21,19 @@ const ZERO: f32 = 8.0;
 /// A word, or a sum of words; 0 everywhere where nothing is known.
 pub type Vector = [f32; DIMENSIONS];
 
-/// The direction of a word in a quarter of a vector's memory: its numbers as the table has them, and what makes their length 1.
+/// The most that a number of a direction is: so small that sums of products fit into 16 bits, lane by lane.
+const LARGEST: f32 = 31.0;
+
+/// How many sums run beside each other: as many as a processor does at once.
+const LANES: usize = 8;
+
+/// How many bits the signs of a direction have in each part.
+const SIGN_BITS: usize = 64;
+
+/// Which numbers of a direction are less than 0.
+pub type Signs = [u64; DIMENSIONS / SIGN_BITS];
+
+/// A direction in a quarter of a vector's memory: whole numbers, and what makes their length 1.
 #[derive(Debug, Clone, Copy)]
 pub struct Direction {
     numbers: [i8; DIMENSIONS],
@@ -29,12 +41,62 @@ pub struct Direction {
 }
 
 impl Direction {
-    /// How far two directions agree, up to 1. No sum is larger than 16 bits hold, because no number is larger than 8.
-    pub fn likeness(&self, other: &Direction) -> f32 {
-        let products = self.numbers.iter().zip(&other.numbers);
-        let sum: i16 = products.map(|(one, other)| i16::from(*one) * i16::from(*other)).sum();
-        f32::from(sum) * self.scale * other.scale
+    /// The direction of a vector.
+    pub fn of(vector: &Vector) -> Direction {
+        let most = vector.iter().fold(0.0_f32, |most, number| most.max(number.abs()));
+        let factor = if most > 0.0 { LARGEST / most } else { 0.0 };
+        Direction::from_numbers(std::array::from_fn(|at| (vector[at] * factor).round() as i8))
     }
+
+    fn from_numbers(numbers: [i8; DIMENSIONS]) -> Direction {
+        let length: i32 = numbers.iter().map(|number| i32::from(*number) * i32::from(*number)).sum();
+        Direction { numbers, scale: if length > 0 { 1.0 / (length as f32).sqrt() } else { 0.0 } }
+    }
+
+    /// The same as a vector of length 1.
+    pub fn vector(&self) -> Vector {
+        self.numbers.map(|number| f32::from(number) * self.scale)
+    }
+
+    /// The same, to be compared with many.
+    pub fn widened(&self) -> WideDirection {
+        WideDirection { numbers: self.numbers.map(i16::from), scale: self.scale }
+    }
+
+    /// The signs of its numbers: directions that agree differ in few of them.
+    pub fn signs(&self) -> Signs {
+        let mut signs = Signs::default();
+        for (at, number) in self.numbers.iter().enumerate() {
+            signs[at / SIGN_BITS] |= u64::from(*number < 0) << (at % SIGN_BITS);
+        }
+        signs
+    }
+}
+
+/// A direction that many are compared with.
+#[derive(Debug, Clone, Copy)]
+pub struct WideDirection {
+    numbers: [i16; DIMENSIONS],
+    scale: f32,
+}
+
+impl WideDirection {
+    /// How far two directions agree, up to 1.
+    pub fn likeness(&self, other: &Direction) -> f32 {
+        let mut lanes = [0_i16; LANES];
+        for (one, other) in self.numbers.chunks_exact(LANES).zip(other.numbers.chunks_exact(LANES)) {
+            for lane in 0..LANES {
+                lanes[lane] += one[lane] * i16::from(other[lane]);
+            }
+        }
+        let sum: i32 = lanes.iter().map(|lane| i32::from(*lane)).sum();
+        sum as f32 * self.scale * other.scale
+    }
+}
+
+/// In how many signs two directions differ.
+pub fn different_signs(one: &Signs, other: &Signs) -> u32 {
+    one.iter().zip(other).map(|(one, other)| (one ^ other).count_ones()).sum()
 }
 
 static TABLE: LazyLock<VectorTable> = LazyLock::new(|| VectorTable::read(FILE).unwrap_or_default());
@@ -69,6 +131,12 @@ impl VectorTable {
         let starts: Vec<u32> = [0].into_iter().chain(ends).chain([length as u32 + 1]).collect();
         let is_whole = dimensions == DIMENSIONS && starts.len() == count + 1 && weights.len() == count;
         is_whole.then_some(VectorTable { starts, words, rows, common, weights })
+    }
+
+    /// How many words there are.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.weights.len()
     }
 
     /// The row of a word, or of its base.
@@ -106,8 +174,7 @@ impl VectorTable {
             to[0] = (from & 0xf) as i8 - ZERO as i8;
             to[1] = (from >> 4) as i8 - ZERO as i8;
         }
-        let length = numbers.iter().map(|number| f32::from(*number).powi(2)).sum::<f32>().sqrt();
-        Direction { numbers, scale: if length > 0.0 { 1.0 / length } else { 0.0 } }
+        Direction::from_numbers(numbers)
     }
 
     /// The word of a row.

@@ -246,6 +246,13 @@ pub const NOUNS_FIRST: &str = "\
     label tag comment reply report log file release order book charge bill invoice review link record \
     request issue star fork watch post schedule transfer refund block lock hold patch limit";
 
+/// Services that are no words of the language: who names one that is not here means none that is.
+pub const SERVICES: &str = "\
+    airtable asana auth0 bitbucket calendly circleci clickup cloudflare confluence datadog digitalocean docusign dropbox facebook \
+    freshdesk github gitlab gmail grafana heroku hubspot instagram jenkins jira kubernetes linkedin linode mailchimp mailgun mastodon \
+    mixpanel netlify okta onedrive opsgenie pagerduty paypal pipedrive quickbooks salesforce sendgrid servicenow sharepoint shopify \
+    soundcloud splunk spotify todoist trello twilio typeform vercel vimeo whatsapp woocommerce wordpress youtube zapier zendesk";
+
 /// What stands before a noun.
 pub const DETERMINERS: &str = "\
     a all an another any each every her him his it its me my new one our some somebody someone that the \

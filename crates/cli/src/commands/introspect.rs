@@ -226,13 +226,14 @@ fn why_found(aqueduct: &Aqueduct, question: &IntrospectArgs, request: &str) -> R
 const MOST_WORDS: usize = 6;
 
 /// The parts of a score by name.
-fn parts(parts: &Parts) -> [(&'static str, f32); 11] {
+fn parts(parts: &Parts) -> [(&'static str, f32); 12] {
     [
         ("words", parts.words),
         ("name", parts.name),
         ("path", parts.head),
         ("verb", parts.class),
         ("meaning", parts.meaning),
+        ("aligned", parts.aligned),
         ("own", parts.own),
         ("depth", parts.depth),
         ("deprecated", parts.deprecated),

@@ -123,8 +123,10 @@ impl OperationIndex {
         let speaking = found.matches.into_iter().filter(|found| found.score > 0.0);
         let (matches, parts) = speaking.map(|found| (self.place(found.operation), found.parts)).unzip();
         // It may be meant for somebody else, unless it has a name of ours. What is quoted is a value, whatever it says.
+        let unquoted = without_quotations(request);
         let unknown = match self.called(request).next() {
-            None => self.joined.unknown_share(&without_quotations(request)),
+            None if unquoted == search_words => found.unknown,
+            None => self.joined.unknown_share(&unquoted),
             Some(_) => UnknownShare::Little,
         };
         let confidence = match (found.confidence, unknown) {

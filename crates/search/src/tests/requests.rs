@@ -225,8 +225,8 @@ fn how_much_is_unknown() {
         ("play some music", UnknownShare::All),
         ("create an order", UnknownShare::Little),
         ("order pizza for the meeting", UnknownShare::Most),
-        ("list the orders and customers in dropbox", UnknownShare::Most),
-        ("create an order with the dropbox", UnknownShare::Most),
+        ("list the orders and customers in the meeting", UnknownShare::Most),
+        ("list the orders and customers in dropbox", UnknownShare::All),
         ("create an order of qzxxt", UnknownShare::Little),
         ("", UnknownShare::Little),
     ] {
@@ -263,4 +263,41 @@ fn what_is_not_to_be_done() {
     }
     assert_ne!(sure(&index, "do not cancel the order"), MatchConfidence::Clear);
     assert_eq!(sure(&index, "cancel the order"), MatchConfidence::Clear);
+}
+
+/// Who names a service that is not here means none of the operations, wherever the name stands; one that is here is known.
+#[test]
+fn services_that_are_not_here() {
+    let plain = index(&shop());
+    for request in ["create a jira order", "jira orders", "list the orders of our shopify store"] {
+        assert_eq!(plain.unknown_share(request), UnknownShare::All, "{request}");
+    }
+    let mut documents = shop();
+    documents[0].tags.push("jira".into());
+    assert_eq!(index(&documents).unknown_share("create a jira order"), UnknownShare::Little);
+}
+
+/// What its texts advise against comes after the same without such a word.
+#[test]
+fn what_is_deprecated_by_its_texts() {
+    let mut documents = vec![
+        operation("GET", "/watch/pods", "Watch changes to a list of pods"),
+        operation("GET", "/pods", "List or watch pods"),
+    ];
+    documents[0].description = "Watches pods. Deprecated: use the parameter watch of the list.".into();
+    let found = index(&documents).search("watch pods", |_| true, 2).matches;
+    let part =
+        |operation| found.iter().find(|each| each.operation.operation == operation).unwrap().parts.deprecated;
+    assert!(part(0) < 0.0 && part(1) == 0.0);
+}
+
+/// Each word of a request is held against the words of an operation, for itself.
+#[test]
+fn words_are_compared_one_by_one() {
+    let index = index(&shop());
+    let found = index.search("reimburse the bill of a purchaser", |_| true, 8).matches;
+    assert!(found.iter().all(|each| (0.0..=3.0).contains(&each.parts.aligned)));
+    let aligned =
+        |operation| found.iter().find(|each| each.operation.operation == operation).unwrap().parts.aligned;
+    assert!(aligned(6) > aligned(7), "an invoice is refunded, and not a webhook");
 }

@@ -44,6 +44,9 @@ fn errors_are_corrected() {
     assert_eq!(correct("rodre"), None);
     assert_eq!(correct("xx"), None);
     assert!(spellings.contains("border") && !spellings.contains("bord"));
+    // Swapped neighbours are the commonest slip, even where another word is more frequent.
+    let spellings = Spellings::of([("open", 1.0), ("one", 9.0)]);
+    assert_eq!(spellings.correct("opne").map(|correction| correction.word), Some("open"));
 }
 
 #[test]
