@@ -35,7 +35,8 @@ pub fn cut_texts(text: &str) -> CutTexts {
             texts.extend(found);
         }
     }
-    CutTexts { texts, is_cut_off: false }
+    // The last run may have taken the rest of it.
+    CutTexts { texts, is_cut_off: work == 0 }
 }
 
 /// What these words say as one. Twelve letters of a sentence are text by accident in one of some hundred sentences, so that so few

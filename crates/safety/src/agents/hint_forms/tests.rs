@@ -8,6 +8,15 @@ fn says(hint: &str, wanted: &str) -> bool {
     hint_forms(hint).texts.iter().any(|form| form.folded.plain.contains(wanted))
 }
 
+/// Whatever stands before them, pieces are found, or the hint is said to be read in part.
+#[test]
+fn nothing_passes_when_the_work_ends() {
+    for count in 1..400 {
+        let hint = format!("{}, cm0gLXJm IC9ob21l", "AAAA ".repeat(count));
+        assert!(says(&hint, "rm -rf") || hint_forms(&hint).is_cut_off, "{count}");
+    }
+}
+
 #[test]
 fn encodings_are_undone() {
     for hint in [
