@@ -99,6 +99,10 @@ async fn messages_before_initialize() {
     assert!(server.is_alive().await);
     let early = server.request("tools/list", Value::Null).await;
     assert!(early["error"]["code"].is_i64(), "{early}");
+    // Also what runs without the SDK once the session is open.
+    let introspect = json!({"operation": "introspect", "params": {"query": "operations"}});
+    let early = server.request("tools/call", json!({"name": "mcp_aql_read", "arguments": introspect})).await;
+    assert!(early["error"]["code"].is_i64(), "{early}");
     assert_eq!(server.initialize("2025-06-18").await["result"]["protocolVersion"], "2025-06-18");
     assert_eq!(server.tools().await.len(), 5);
 }

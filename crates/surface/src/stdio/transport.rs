@@ -53,6 +53,8 @@ pub struct StdioTransport<R> {
     in_flight: Arc<PendingRequests>,
     /// The session speaks the protocol that has batches.
     takes_batches: Arc<AtomicBool>,
+    /// The handshake was answered, with a version that has sessions.
+    has_session: Arc<AtomicBool>,
     batches: Arc<OpenBatches>,
     /// Messages of a batch that the SDK has not got yet.
     ready: VecDeque<RxJsonRpcMessage<RoleServer>>,
@@ -96,6 +98,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
             seen_request: false,
             in_flight: Arc::default(),
             takes_batches: Arc::default(),
+            has_session: Arc::default(),
             batches: Arc::default(),
             ready: VecDeque::new(),
             outgoing: Some(outgoing),
@@ -263,7 +266,9 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
                 ClientNotification::CancelledNotification(cancelled) => {
                     cancelled.params.request_id.iter().for_each(|id| self.cancel(id));
                 }
-                ClientNotification::InitializedNotification(_) => {
+                ClientNotification::InitializedNotification(_)
+                    if self.has_session.load(Ordering::Relaxed) =>
+                {
                     self.direct.iter_mut().for_each(DirectReads::open);
                 }
                 _ => {}
@@ -317,6 +322,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
         let (in_flight, batches) = (Arc::clone(&self.in_flight), Arc::clone(&self.batches));
         if let Some(version) = negotiated(&item) {
             self.takes_batches.store(*version == ProtocolVersion::V_2025_03_26, Ordering::Relaxed);
+            self.has_session.store(*version < ProtocolVersion::V_2026_07_28, Ordering::Relaxed);
         }
         async move {
             let answered = match &item {
