@@ -18,6 +18,9 @@ pub const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initia
 /// Asks for the tools.
 pub const LIST: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n";
 
+/// Bytes that are read from a server at once, if they are there.
+const BUFFER: usize = 64 * 1024;
+
 /// A process that ends when this is dropped.
 pub struct Process(Child);
 
@@ -78,7 +81,8 @@ impl Session {
             .spawn()
             .context("a server cannot be started")?;
         let input = child.stdin.take().context("no standard input")?;
-        let output = BufReader::new(child.stdout.take().context("no standard output")?);
+        // As large as what clients read with: with 8 KB a response of 100 KB takes sixteen system calls.
+        let output = BufReader::with_capacity(BUFFER, child.stdout.take().context("no standard output")?);
         let mut session = Session { started, process: Process(child), input, output };
         session.send(format!("{INITIALIZE}\n{INITIALIZED}\n").as_bytes())?;
         session.line()?;
