@@ -3,8 +3,11 @@
 //! The bytes of a batch in; its items out, each to be read as if it had come alone, or what to answer to the whole.
 
 use super::unreadable::error;
+use serde::Deserializer as _;
+use serde::de::{Error as _, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::fmt;
 
 /// The most messages in one.
 pub const MOST_ITEMS: usize = 100;
@@ -14,17 +17,42 @@ pub fn is_batch(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().first() == Some(&b'[')
 }
 
-/// The messages of a batch; nothing where the bytes are no JSON.
+/// The messages of a batch; nothing where the bytes are no JSON. Those beyond the most are not looked at.
 pub fn items(bytes: &[u8]) -> Option<Result<Vec<&RawValue>, Value>> {
-    let items: Vec<&RawValue> = serde_json::from_slice(bytes).ok()?;
-    let count = items.len();
+    let mut items = Vec::new();
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let read = reader.deserialize_seq(ItemReader(&mut items)).and_then(|()| reader.end());
     let refused = |why: String| Some(Err(error(Value::Null, -32600, &format!("Invalid request: {why}"))));
-    match count {
-        0 => refused("the batch is empty. Send one message or more".to_owned()),
-        1..=MOST_ITEMS => Some(Ok(items)),
-        _ => refused(format!(
-            "the batch has {count} messages, and {MOST_ITEMS} are the most. Send it in parts"
-        )),
+    if items.len() > MOST_ITEMS {
+        return refused(format!(
+            "the batch has more than {MOST_ITEMS} messages, the most that one may have. Send it in parts"
+        ));
+    }
+    read.ok()?;
+    if items.is_empty() {
+        return refused("the batch is empty. Send one message or more".to_owned());
+    }
+    Some(Ok(items))
+}
+
+/// Reads messages until there is one too many.
+struct ItemReader<'a, 'de>(&'a mut Vec<&'de RawValue>);
+
+impl<'de> Visitor<'de> for ItemReader<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("messages")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut messages: A) -> Result<(), A::Error> {
+        while let Some(message) = messages.next_element()? {
+            self.0.push(message);
+            if self.0.len() > MOST_ITEMS {
+                return Err(A::Error::custom("too many messages"));
+            }
+        }
+        Ok(())
     }
 }
 
