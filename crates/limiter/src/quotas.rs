@@ -6,6 +6,7 @@ use crate::source_limiter::{SourceLimiter, seconds_until};
 use aqueduct_operations::rate_limits::ledger::{CountWindow, ReserveRequest, UnitRequest};
 use aqueduct_operations::rate_limits::metering::{LimitRefusal, PauseHandler, PausedQuota, QuotaWarning};
 use aqueduct_operations::rate_limits::{Quota, Unit};
+use std::sync::Arc;
 
 impl SourceLimiter {
     /// Takes units of all quotas for one request, asking the ledger where there are none in hand. Those that were taken stay taken
@@ -125,8 +126,15 @@ impl SourceLimiter {
             }
             counter.key.clone()
         };
-        if self.ledger.is_first_to_pause(&key, pause.resets_at).await {
-            listener.on_pause(pause);
+        // On a task of its own: the call may be cancelled while the pause is noted, and no other one tells of it.
+        let (ledger, listener, pause) = (Arc::clone(&self.ledger), Arc::clone(listener), pause.clone());
+        let telling = tokio::spawn(async move {
+            if ledger.is_first_to_pause(&key, pause.resets_at).await {
+                listener.on_pause(&pause);
+            }
+        });
+        if let Err(error) = telling.await {
+            tracing::error!(target: "aqueduct::limits", %error, "nobody was told of a pause");
         }
     }
 

@@ -1,16 +1,23 @@
 //! Who is told of a quota that pauses, and how often.
 
-use super::{Refusing, quota};
+use super::{Refusing, limiter_on, quota};
+use crate::memory::MemoryLedger;
 use crate::{Limiters, MeterOwner};
+use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::rate_limits::RateLimits;
+use aqueduct_operations::rate_limits::ledger::{
+    EndedUnits, LearnedState, Ledger, LedgerLost, Reservation, ReserveRequest, ReturnedUnits,
+};
 use aqueduct_operations::rate_limits::metering::{PauseListener, PausedQuota};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::operation::get;
+use jiff::Timestamp;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::sync::Semaphore;
 
 /// Remembers what it was told.
 #[derive(Debug, Default)]
@@ -64,4 +71,66 @@ async fn each_pause_is_told_of_once() {
         admit(&entry_with_stop).await;
     }
     assert_eq!(told.0.lock().unwrap().len(), 2);
+}
+
+/// Notes a pause only when it is let.
+#[derive(Debug)]
+struct SlowToNote {
+    inner: MemoryLedger,
+    noting: Semaphore,
+    may_note: Semaphore,
+}
+
+impl Ledger for SlowToNote {
+    fn reserve<'a>(&'a self, request: ReserveRequest) -> Boxed<'a, Result<Reservation, LedgerLost>> {
+        self.inner.reserve(request)
+    }
+
+    fn owe(&self, _: ReserveRequest) {}
+
+    fn give_back(&self, _: Vec<ReturnedUnits>) {}
+
+    fn settle(&self, _: Vec<EndedUnits>) {}
+
+    fn learn(&self, _: LearnedState) {}
+
+    fn pause_source(&self, _: &str, _: Timestamp) {}
+
+    fn is_first_to_pause<'a>(&'a self, _: &'a str, _: Timestamp) -> Boxed<'a, bool> {
+        Box::pin(async {
+            self.noting.add_permits(1);
+            drop(self.may_note.acquire().await);
+            true
+        })
+    }
+}
+
+/// A call that is cancelled while its pause is noted has it told of all the same.
+#[tokio::test]
+async fn told_of_when_the_call_is_cancelled() {
+    let clock = TestClock::default();
+    let told: Arc<Told> = Arc::default();
+    let ledger = Arc::new(SlowToNote {
+        inner: MemoryLedger::new(Arc::new(clock.clone())),
+        noting: Semaphore::new(0),
+        may_note: Semaphore::new(0),
+    });
+    let on = Arc::clone(&ledger) as Arc<dyn Ledger>;
+    let limiter = limiter_on(on, quota("requests_per_day", 1, Some(1), Some(9)), &clock);
+    let mut limiter = Arc::into_inner(limiter).unwrap();
+    limiter.listener = Some(Arc::clone(&told) as Arc<dyn PauseListener>);
+    let limiter = Arc::new(limiter);
+    limiter.take_quotas(0, &Refusing::default()).await.unwrap();
+    let of_call = Arc::clone(&limiter);
+    let call = tokio::spawn(async move { of_call.take_quotas(0, &Refusing::default()).await.is_ok() });
+    drop(ledger.noting.acquire().await);
+    call.abort();
+    assert!(call.await.unwrap_err().is_cancelled());
+    ledger.may_note.add_permits(1);
+    let heard = async {
+        while told.0.lock().unwrap().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    assert!(tokio::time::timeout(Duration::from_secs(5), heard).await.is_ok(), "nobody was told");
 }
