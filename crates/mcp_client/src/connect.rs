@@ -114,7 +114,7 @@ pub(crate) fn open(
     redactor: &Arc<Redactor>,
 ) -> Result<(OpenTransport, Option<ChildProcess>), ConnectError> {
     let config = permit.config();
-    let results = Arc::new(RawResults::default());
+    let results = Arc::new(RawResults::of(Arc::clone(redactor)));
     let lost = CancellationToken::new();
     let (transport, process) = match &config.reach {
         ServerTransport::Stdio { command, args, env, cwd } => {

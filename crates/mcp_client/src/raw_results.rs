@@ -3,6 +3,8 @@
 //! The SDK's types keep only the fields that they know. The reader of a transport passes them through
 //! here first, and the results of the requests that were announced are kept, whole, for their sender.
 
+use aqueduct_egress::redact::Redactor;
+use aqueduct_operations::sanitize;
 use aqueduct_operations::size::LARGE;
 use rmcp::model::{ErrorCode, ErrorData, NumberOrString, RequestId, ServerJsonRpcMessage};
 use serde::Deserialize;
@@ -17,6 +19,7 @@ pub(crate) struct RawResults {
     announced: Mutex<HashMap<RequestId, Option<Value>>>,
     handshake_result: Mutex<Option<Map<String, Value>>>,
     stray: Mutex<StrayLines>,
+    redactor: Arc<Redactor>,
 }
 
 /// What a server wrote on its standard output that is no message.
@@ -24,11 +27,11 @@ pub(crate) struct RawResults {
 pub struct StrayLines {
     /// How many lines.
     pub count: u64,
-    /// The beginning of the first.
+    /// The beginning of the first: one line, without secrets.
     pub first: String,
 }
 
-/// How much of a stray line is kept.
+/// Characters of a stray line that are kept.
 const LONGEST_STRAY: usize = 200;
 
 /// Keeps a request announced until it is dropped.
@@ -39,6 +42,11 @@ pub(crate) struct AnnouncedRequest<'a> {
 }
 
 impl RawResults {
+    /// Of a server whose secrets this redactor knows.
+    pub(crate) fn of(redactor: Arc<Redactor>) -> RawResults {
+        RawResults { redactor, ..RawResults::default() }
+    }
+
     /// Announces a request whose result is wanted as it comes.
     pub(crate) fn announce(&self, id: RequestId) -> AnnouncedRequest<'_> {
         self.announced.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), None);
@@ -68,8 +76,10 @@ impl RawResults {
     fn note_stray(&self, line: &[u8]) {
         let mut stray = self.stray.lock().unwrap_or_else(PoisonError::into_inner);
         if stray.count == 0 {
-            let beginning = &line[..line.len().min(LONGEST_STRAY)];
-            stray.first = String::from_utf8_lossy(beginning).trim().to_owned();
+            // What is made one line may hold a secret that was none before, and the other way round.
+            let line = String::from_utf8_lossy(line);
+            let line = sanitize::one_line(&self.redactor.error(&line));
+            stray.first = self.redactor.words(&line, LONGEST_STRAY);
         }
         stray.count += 1;
     }
