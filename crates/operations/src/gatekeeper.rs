@@ -25,7 +25,7 @@ pub mod request_digest;
 pub mod rule;
 pub mod send_permit;
 
-pub use agent_watch::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
+pub use agent_watch::{AgentRefusal, AgentWatch, CoveredBy, SelfConfirmation, WatchedCall};
 pub use audit_log::{AuditLog, NotWritten};
 pub use confirmations::{
     ApprovalState, AskFailure, AskOutcome, CONFIRMATION_TOKEN, CallEnd, Confirmations, ConfirmedCall,
@@ -146,10 +146,13 @@ impl Gatekeeper {
         let record = GateRecord::new(request, rule);
         let covered = match &effect {
             RulingEffect::Refuse(_) => None,
-            RulingEffect::Allow | RulingEffect::Confirm(_) => match self.watched(&record, given).await {
-                Ok(covered) => covered,
-                Err(refusal) => return Err(self.refuse(record, GateRefusal::Agent(refusal))),
-            },
+            RulingEffect::Allow | RulingEffect::Confirm(_) => {
+                let needs_yes = matches!(effect, RulingEffect::Confirm(_));
+                match self.watched(&record, given, needs_yes).await {
+                    Ok(covered) => covered,
+                    Err(refusal) => return Err(self.refuse(record, GateRefusal::Agent(refusal))),
+                }
+            }
         };
         let outcome = match effect {
             RulingEffect::Allow => Ok(Grant::Allowed),
@@ -180,6 +183,7 @@ impl Gatekeeper {
         &self,
         record: &GateRecord<'_>,
         given: ConfirmationInput<'_>,
+        needs_yes: bool,
     ) -> Result<Option<CoveredBy>, AgentRefusal> {
         let request = record.request();
         // What a call needs on its way was covered with it.
@@ -192,9 +196,27 @@ impl Gatekeeper {
             caller: &request.origin.caller,
             values: &request.values,
             agent: request.agent.as_deref(),
-            confirms_itself: given.token.is_some() && given.approver.is_none(),
+            self_confirmation: self.self_confirmation(record, given, needs_yes),
         };
         agents.check(call).await
+    }
+
+    /// Whether a call is confirmed, or would be, by whoever makes it.
+    fn self_confirmation(
+        &self,
+        record: &GateRecord<'_>,
+        given: ConfirmationInput<'_>,
+        needs_yes: bool,
+    ) -> SelfConfirmation {
+        let by_somebody_else = given.asks_person || record.operation().danger.requires_reauth;
+        match (given.token, given.approver) {
+            (_, Some(_)) => SelfConfirmation::No,
+            (Some(_), None) => SelfConfirmation::Is,
+            (None, None) if needs_yes && !by_somebody_else && self.confirmations.gives_tokens() => {
+                SelfConfirmation::WouldBe
+            }
+            (None, None) => SelfConfirmation::No,
+        }
     }
 
     /// Uses up the report that covers a call which may run, and notes that one has to wait.

@@ -221,6 +221,10 @@ impl Confirmations for ConfirmationTokens {
         Box::pin(ready(issued.map(AskOutcome::Token)))
     }
 
+    fn gives_tokens(&self) -> bool {
+        true
+    }
+
     fn redeem<'a>(
         &'a self,
         token: &'a str,

@@ -284,6 +284,10 @@ impl Confirmations for StoredConfirmations {
         Box::pin(self.ask_one(question))
     }
 
+    fn gives_tokens(&self) -> bool {
+        self.confirmer == Confirmer::Client
+    }
+
     fn redeem<'a>(
         &'a self,
         token: &'a str,

@@ -81,6 +81,10 @@ impl PermittedOperation {
 struct AlwaysConfirmed;
 
 impl Confirmations for AlwaysConfirmed {
+    fn gives_tokens(&self) -> bool {
+        true
+    }
+
     fn ask<'a>(&'a self, _: &'a Question<'a>) -> Boxed<'a, Result<AskOutcome, AskFailure>> {
         Box::pin(ready(Ok(AskOutcome::Approved(ConfirmedCall::untracked()))))
     }

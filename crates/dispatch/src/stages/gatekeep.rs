@@ -113,8 +113,12 @@ async fn admit<'a>(
     purpose: Purpose,
 ) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
     let shown = || shown(context, checked, prepared);
-    let given =
-        ConfirmationInput { token: checked.token.as_deref(), approver: checked.approver, shown: &shown };
+    let given = ConfirmationInput {
+        token: checked.token.as_deref(),
+        approver: checked.approver,
+        asks_person: person::is_asked(context),
+        shown: &shown,
+    };
     let request = GateRequest { purpose, ..request(checked, context) };
     match context.dispatcher.gatekeeper.admit(request.clone(), given).await {
         Err(refused) => Box::pin(person::ask(context, request, *refused, &shown)).await,

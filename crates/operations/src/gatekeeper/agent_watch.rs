@@ -21,8 +21,19 @@ pub struct WatchedCall<'a> {
     pub values: &'a Map<String, Value>,
     /// The agent that the request names.
     pub agent: Option<&'a str>,
-    /// A confirmation token came with the arguments of the call, so that the caller confirms it.
-    pub confirms_itself: bool,
+    /// Whether the caller is who confirms it.
+    pub self_confirmation: SelfConfirmation,
+}
+
+/// Whether a caller confirms its own call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SelfConfirmation {
+    /// Nobody has to confirm it, or somebody else does: a person who is asked, or an operator.
+    No,
+    /// It would be handed a token, to send with the call.
+    WouldBe,
+    /// A token came with the arguments of the call.
+    Is,
 }
 
 /// The run whose report covers a call.

@@ -29,6 +29,9 @@ pub trait Confirmations: Debug + Send + Sync {
     /// Asks for a yes to one call: makes a token for it, or puts it before an operator, who may have answered already.
     fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<AskOutcome, AskFailure>>;
 
+    /// True where the yes to a call is a token that whoever asks is handed, unless it needs an operator.
+    fn gives_tokens(&self) -> bool;
+
     /// Uses a token up, or says why not.
     fn redeem<'a>(
         &'a self,

@@ -16,6 +16,8 @@ pub struct ConfirmationInput<'a> {
     pub token: Option<&'a str>,
     /// Who said yes to it, where this server has asked; the audit has it.
     pub approver: Option<&'a str>,
+    /// The person behind the client is asked, where a yes is needed: the client is handed no token.
+    pub asks_person: bool,
     /// What an operator is shown of the request, with secrets hidden.
     pub shown: &'a (dyn Fn() -> Value + Sync),
 }
@@ -23,7 +25,7 @@ pub struct ConfirmationInput<'a> {
 impl ConfirmationInput<'_> {
     /// Nothing: what needs a confirmation is asked about, and an operator is shown nothing of it.
     pub fn none() -> ConfirmationInput<'static> {
-        ConfirmationInput { token: None, approver: None, shown: &|| Value::Null }
+        ConfirmationInput { token: None, approver: None, asks_person: false, shown: &|| Value::Null }
     }
 }
 

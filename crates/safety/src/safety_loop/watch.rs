@@ -11,7 +11,7 @@ use crate::agents::agent_name::AgentName;
 use aqueduct_operations::autonomy::SafetyMode;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::gatekeeper::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
+use aqueduct_operations::gatekeeper::{AgentRefusal, AgentWatch, CoveredBy, SelfConfirmation, WatchedCall};
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::{BuiltIn, Target};
@@ -51,7 +51,8 @@ impl LoopWatch {
     }
 
     /// An agent that is blocked begins nothing, so that no person is asked to confirm it. And a session whose agent may not go on does not
-    /// confirm for itself that it goes on under another name.
+    /// confirm for itself that it goes on under another name: it gets no
+    /// token for that, nor may it use one.
     async fn cover_start(&self, call: WatchedCall<'_>) -> Result<Option<CoveredBy>, AgentRefusal> {
         let name = call.values.get("element_name").and_then(Value::as_str).unwrap_or_default();
         if let Ok(name) = AgentName::parse(name)
@@ -60,7 +61,7 @@ impl LoopWatch {
             let (message, reason) = (blocked_message(&name), "agent_blocked");
             return Err(AgentRefusal { message, reason, verification_id: Some(challenge) });
         }
-        if !call.confirms_itself {
+        if call.self_confirmation == SelfConfirmation::No {
             return Ok(None);
         }
         let agents = self.agents_of(&call).await?;
@@ -120,7 +121,7 @@ impl LoopWatch {
                 "unreported_action",
             );
         }
-        if call.confirms_itself {
+        if call.self_confirmation == SelfConfirmation::Is {
             return refused(
                 format!(
                     "The agent '{name}' cannot confirm its own call. A person confirms it: through a client that asks its user, or the \

@@ -10,7 +10,7 @@ fn reason(answer: &Value) -> &str {
 }
 
 /// C8.8-1 C8.8.3-1 C8.6.4-6 C8.6.4-7: a session whose agent is paused, waits for a code or is blocked can neither end the run and call on its own, nor confirm for itself that
-/// it starts over or under another name.
+/// it starts over or under another name, for which it gets no token.
 #[tokio::test]
 async fn an_agent_that_starts_over() {
     let api = FakeApi::always(Answer::json(200, json!({"id": "7"}))).await;
@@ -33,9 +33,11 @@ async fn an_agent_that_starts_over() {
             }
             let refused = watched.call("mcp_aql_execute", "execute_recount", order.clone()).await;
             assert_eq!(reason(&refused), word, "{refused}");
-            let other = watched.execute("somebody else").await;
+            let somebody_else = json!({"element_name": "somebody else"});
+            let other = watched.call("mcp_aql_execute", "execute_agent", somebody_else).await;
             let wanted = if word == "agent_blocked" { word } else { "self_approval" };
             assert_eq!(reason(&other), wanted, "{other}");
+            assert!(!other.to_string().contains("conf_"), "no token is handed out that is refused: {other}");
             let mut named = order.clone();
             named["_agent"] = json!("somebody else");
             let named = watched.call("mcp_aql_execute", "execute_recount", named).await;

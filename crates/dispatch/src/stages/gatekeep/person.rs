@@ -64,7 +64,12 @@ pub async fn ask<'a>(
     let gatekeeper = &context.dispatcher.gatekeeper;
     let refusal = match put(context.dispatcher, asker, matter).await {
         Ok(()) => {
-            let given = ConfirmationInput { token: Some(&issued.token), approver: Some(PERSON), shown };
+            let given = ConfirmationInput {
+                token: Some(&issued.token),
+                approver: Some(PERSON),
+                asks_person: true,
+                shown,
+            };
             return gatekeeper.admit(request, given).await;
         }
         Err(NotConfirmed::NotAgreed(refusal)) => GateRefusal::NotAgreed(refusal),
@@ -103,6 +108,11 @@ pub async fn ask_about_plan(
         Err(NotConfirmed::NotAsked(failure)) => PlanRefusal::NotAsked(failure),
     };
     Err(dispatcher.gatekeeper.refuse_plan(calls, refusal))
+}
+
+/// True where the person behind the client is asked.
+pub fn is_asked(context: &CallContext<'_>) -> bool {
+    asker(context.dispatcher, context.origin).is_some()
 }
 
 /// Whom to ask, where people are asked.

@@ -4,7 +4,7 @@ use super::{Place, by, caller_of, on_both_engines, reason, tidy, values};
 use crate::agents::agent_name::AgentName;
 use crate::safety_loop::{LoopWatch, SafetyLoop, entries};
 use aqueduct_operations::call::SessionId;
-use aqueduct_operations::gatekeeper::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
+use aqueduct_operations::gatekeeper::{AgentRefusal, AgentWatch, CoveredBy, SelfConfirmation, WatchedCall};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::{BuiltIn, Target};
 use aqueduct_store::agents::RunEnd;
@@ -259,14 +259,17 @@ async fn call_entry(
         caller: &caller,
         values: &Map::new(),
         agent: None,
-        confirms_itself: false,
+        self_confirmation: SelfConfirmation::No,
     };
     watch.check(call).await
 }
 
-/// A session starts an agent, and confirms that itself.
+/// A session starts an agent, and confirms that itself. It is not handed a token that is refused then.
 async fn start_alone(of: &Arc<SafetyLoop>, session: &str) -> Result<Option<CoveredBy>, AgentRefusal> {
-    start_of(of, session, "another one", true).await
+    let offered = start_of(of, session, "another one", SelfConfirmation::WouldBe).await;
+    let started = start_of(of, session, "another one", SelfConfirmation::Is).await;
+    assert_eq!(offered, started);
+    started
 }
 
 /// A session asks to start an agent.
@@ -274,7 +277,7 @@ async fn start_of(
     of: &Arc<SafetyLoop>,
     session: &str,
     agent: &str,
-    confirms_itself: bool,
+    self_confirmation: SelfConfirmation,
 ) -> Result<Option<CoveredBy>, AgentRefusal> {
     let own = entries(of);
     let entry = own.iter().find(|entry| entry.public_name == "execute_agent").unwrap().clone();
@@ -287,7 +290,7 @@ async fn start_of(
         caller: &caller,
         values: &values,
         agent: None,
-        confirms_itself,
+        self_confirmation,
     };
     watch.check(call).await
 }
@@ -295,16 +298,16 @@ async fn start_of(
 /// C8.8.3-4: no person is asked to confirm the start of an agent that is blocked, however its name is written.
 async fn a_blocked_agent_is_refused_at_once(place: Place) {
     let of = Arc::new(place.process("p"));
-    assert_eq!(start_of(&of, "s", "release bot", false).await.unwrap(), None);
+    assert_eq!(start_of(&of, "s", "release bot", SelfConfirmation::No).await.unwrap(), None);
     of.begins("release bot", "s").await.unwrap();
     assert!(!of.may("release bot", "s", "Run `rm -rf /srv`").await);
     for name in ["release bot", "releasebot", "releaseBot", "r e l e a s e b o t", "Re1ease-B0t"] {
-        let refused = start_of(&of, "t", name, false).await.unwrap_err();
+        let refused = start_of(&of, "t", name, SelfConfirmation::No).await.unwrap_err();
         assert_eq!(refused.reason, "agent_blocked", "{name}");
         assert!(refused.verification_id.is_some() && refused.message.contains(name), "{refused:?}");
     }
     of.store.unblock_agent(&key("releaseBot"), "olga").await.unwrap();
-    assert_eq!(start_of(&of, "t", "release bot", false).await.unwrap(), None);
+    assert_eq!(start_of(&of, "t", "release bot", SelfConfirmation::No).await.unwrap(), None);
 }
 
 /// What an execution is doing may be asked no matter which agent runs, since nothing outside changes by it.

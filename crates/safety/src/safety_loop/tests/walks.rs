@@ -9,7 +9,7 @@ use super::{Place, by, caller_of, on_both_engines, reason, tidy, values};
 use crate::safety_loop::{CHALLENGE_TTL, LoopWatch, SafetyLoop};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
-use aqueduct_operations::gatekeeper::{AgentWatch, WatchedCall};
+use aqueduct_operations::gatekeeper::{AgentWatch, SelfConfirmation, WatchedCall};
 use aqueduct_store::agents::RunEnd;
 use model::{AGENTS, Code, HINTS, MadeFor, Model, Pending, Run, SESSIONS, Yes, is_agent, key_of};
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_oneof};
@@ -317,7 +317,7 @@ impl World {
             caller: &caller,
             values: &Map::new(),
             agent: names.then_some(name),
-            confirms_itself: false,
+            self_confirmation: SelfConfirmation::No,
         };
         let ran = match watch.check(call).await {
             Ok(Some(covered)) if watch.admitted(&covered, "tidy_shelf").await.is_ok() => Some(covered.run),
