@@ -9,8 +9,15 @@ use aqueduct_operations::response::{FieldPath, ITEM_FIELDS};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+/// What stands beside the items of a response, as a list.
+const BESIDE_ITEMS: [&str; 5] = ["errors", "warnings", "messages", "notices", "links"];
+
+/// Names of an object that holds what a response is about, besides the usual names of items.
+const CONTENT_FIELDS: [&str; 4] = ["result", "response", "payload", "content"];
+
 /// The elements of the array in a response: the response itself when it is one; else what is at the declared path; else,
-/// with none declared, the first array by the usual names, or the only array there is.
+/// with none declared, the first array by the usual names, or the only array there is. `BESIDE_ITEMS` are no such array where
+/// there is another one, or an object that may hold the items.
 pub fn items<'a>(json: &'a str, path: Option<&FieldPath>) -> Option<ArrayElements<'a>> {
     let array = match path {
         _ if is_array(json) => Some(json),
@@ -26,9 +33,19 @@ fn likely_items(json: &str) -> Option<&str> {
     if let Some(found) = ITEM_FIELDS.into_iter().find_map(array) {
         return Some(found);
     }
-    let mut arrays = members.values().copied().filter(|value| is_array(value));
-    let only = arrays.next()?;
-    arrays.next().is_none().then_some(only)
+    let is_beside = |name: &str| BESIDE_ITEMS.contains(&name);
+    let arrays = || members.iter().filter(|(_, value)| is_array(value));
+    let mut named = arrays().filter(|(name, _)| !is_beside(name));
+    if let Some((_, only)) = named.next() {
+        return named.next().is_none().then_some(only);
+    }
+    let is_content = |name: &&str| members.get(*name).is_some_and(|value| value.starts_with('{'));
+    if ITEM_FIELDS.iter().chain(&CONTENT_FIELDS).any(is_content) {
+        return None;
+    }
+    let mut beside = arrays();
+    let (_, only) = beside.next()?;
+    beside.next().is_none().then_some(only)
 }
 
 fn is_array(json: &str) -> bool {

@@ -45,6 +45,22 @@ fn usual_names_come_first_then_the_only_array() {
     }
 }
 
+/// Errors and warnings beside the items are none of them; a list of errors by itself is.
+#[test]
+fn what_stands_beside_the_items() {
+    let cloud = r#"{"result":[1],"errors":[],"messages":[{"code":1}],"success":true}"#;
+    assert_eq!(list(cloud, None), Some(vec!["1"]));
+    for nested in [r#"{"data":{"users":[1]},"errors":[]}"#, r#"{"errors":["late"],"result":{"id":1}}"#] {
+        assert_eq!(list(nested, None), None, "{nested}");
+        assert_eq!(
+            list(nested, Some("errors")).map(|items| items.len()),
+            Some(nested.matches("late").count())
+        );
+    }
+    assert_eq!(list(r#"{"errors":[1],"total":1,"page":{"next":2}}"#, None), Some(vec!["1"]));
+    assert_eq!(list(r#"{"errors":[1],"warnings":[2]}"#, None), None);
+}
+
 #[test]
 fn paths_lead_through_objects_only() {
     let json = r#"{"a":{"b":[{"c":1}],"d":null},"a.b":2,"\u0065":"x","d":1,"d":2}"#;
