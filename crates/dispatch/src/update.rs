@@ -7,6 +7,7 @@
 
 mod checks;
 mod declared;
+mod wrapper;
 
 use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencySlot;
@@ -167,7 +168,7 @@ pub async fn merge<'a>(
         Ok(response) => response,
     };
     let version = version(&response, if_match, update)?;
-    let stored = response.data.as_str();
+    let stored = wrapper::unwrapped(response.data.as_str(), &update.entry.operation);
     if !stored.starts_with('{') {
         return Err(failure_map::nothing_to_merge(update.entry, read.permitted.checked().entry));
     }

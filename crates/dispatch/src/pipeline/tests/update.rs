@@ -104,6 +104,37 @@ async fn deep_merge() {
     assert_eq!(api.requests()[1].header("if-match"), Some("\"v1\""), "the version that was read");
 }
 
+/// An API that wraps what is asked for, and takes it without the wrapper: the object itself is merged and written. What may be meant
+/// otherwise stays as it is.
+#[tokio::test]
+async fn an_object_in_a_wrapper() {
+    let inside = json!({"title": "Old", "count": 3, "metadata": {"a": 1}, "author": "alice"});
+    let merged = json!({"title": "New", "count": 3, "metadata": {"a": 1, "b": 2}, "author": "alice"});
+    for stored in [
+        json!({"data": inside}),
+        json!({"doc": inside, "links": {"self": "/docs/1"}, "meta": {"took": 1}, "success": true}),
+    ] {
+        let store = Store::of(stored.clone(), true);
+        let (server, _api) = serve(&store, Setup::default()).await;
+        server.data(update(json!({"title": "New", "metadata": {"b": 2}}))).await;
+        assert_eq!(store.lock().unwrap().body, merged, "{stored}");
+    }
+    for stored in [
+        json!({"author": {"title": "Dr."}, "id": 1}),
+        json!({"author": {"title": "Dr."}, "status": "open"}),
+        json!({"data": inside, "count": 5}),
+        json!({"data": {"author": "alice"}}),
+        json!({"data": inside, "other": inside}),
+    ] {
+        let store = Store::of(stored.clone(), true);
+        let (server, _api) = serve(&store, Setup::default()).await;
+        server.data(update(json!({"title": "New"}))).await;
+        let mut whole = stored;
+        whole["title"] = json!("New");
+        assert_eq!(store.lock().unwrap().body, whole);
+    }
+}
+
 /// A thousand updates at once, each on the version that was there at the beginning: one is accepted, the others are told; and
 /// a thousand without a version, against an API that has none: all are in the final state.
 #[tokio::test]
