@@ -1,6 +1,8 @@
 //! A policy of the operator's own, asked about every request that goes out: calls, and what calls need on their way.
 //!
-//! A request in, a denial with its rule out. It can only forbid: what the gatekeeper forbids stays forbidden.
+//! A request in, a denial with its rule out. It can only forbid: what the gatekeeper forbids stays forbidden. No setting makes one,
+//! since the operator's rules (`policy_rules`) judge operations, callers and values. Tests do: a policy tells the next page, a hop or
+//! a read before a write from the call that needs it, and so shows that the gatekeeper is asked about each of them.
 
 use super::GateRequest;
 use crate::named_enum::named_enum;
