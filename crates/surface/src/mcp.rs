@@ -5,6 +5,7 @@ mod changes;
 mod describe;
 mod elicitation;
 pub(crate) mod encoded;
+pub(crate) mod inner_ids;
 pub(crate) mod plain_call;
 pub(crate) mod progress;
 pub mod server;

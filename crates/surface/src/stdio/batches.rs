@@ -24,17 +24,6 @@ struct OpenBatch {
     responses: Vec<Vec<u8>>,
 }
 
-/// What becomes of a response.
-#[derive(Debug, PartialEq, Eq)]
-pub enum BatchedResponse {
-    /// It is of no batch, and goes out by itself.
-    Single(Vec<u8>),
-    /// Others are waited for.
-    Kept,
-    /// All responses of its batch.
-    Complete(Vec<u8>),
-}
-
 impl OpenBatches {
     /// Begins a batch, which is not complete before its end.
     pub fn begin(&self) -> u64 {
@@ -66,14 +55,15 @@ impl OpenBatches {
         self.tables().count_down(number)
     }
 
-    /// A request has its response.
-    pub fn answer(&self, id: &RequestId, response: Vec<u8>) -> BatchedResponse {
+    /// A request has its response. Gives what goes out: the response of one that is of no batch, all of a batch where it was the
+    /// last one, and nothing while others are waited for.
+    pub fn answer(&self, id: &RequestId, response: Vec<u8>) -> Option<Vec<u8>> {
         let mut tables = self.tables();
-        let Some(number) = tables.by_request.remove(id) else { return BatchedResponse::Single(response) };
+        let Some(number) = tables.by_request.remove(id) else { return Some(response) };
         if let Some(batch) = tables.open.get_mut(&number) {
             batch.responses.push(response);
         }
-        tables.count_down(number).map_or(BatchedResponse::Kept, BatchedResponse::Complete)
+        tables.count_down(number)
     }
 
     /// A request was cancelled, and gets no response. Gives those of its batch where it was the last one.

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::Notify;
+use tokio::sync::mpsc::{self, Permit};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -67,6 +68,19 @@ impl OutputQueue {
         let (lines, queue) = mpsc::channel(QUEUE);
         let writer = tokio::spawn(write_all(queue, output, gone));
         (OutputQueue { lines, unsent: Arc::default() }, writer)
+    }
+
+    /// A place for a line, where one is free.
+    pub(super) fn free_place(&self) -> Option<Permit<'_, Vec<u8>>> {
+        self.lines.try_reserve().ok()
+    }
+
+    /// A place for a line of so many bytes, once there is one. None when nothing can be written any more.
+    pub(super) async fn place(&self, bytes: usize) -> Option<Permit<'_, Vec<u8>>> {
+        let counted = self.unsent.count(bytes);
+        let place = self.lines.reserve().await.ok();
+        drop(counted);
+        place
     }
 
     /// False when nothing can be written any more.

@@ -4,13 +4,14 @@
 //! or the server stops, the end is reported to the SDK only when every call in flight has been answered, the grace has passed,
 //! or no one reads the responses any more. One task owns the output.
 
-use super::batches::{BatchedResponse, OpenBatches};
+use super::batches::OpenBatches;
 use super::direct_reads::DirectReads;
 use super::output_queue::{OutputQueue, line_of};
 use super::pending_requests::PendingRequests;
 use super::standard::ClientDisconnected;
 use crate::mcp::batch;
 use crate::mcp::encoded::encoded;
+use crate::mcp::inner_ids::own_id;
 use crate::mcp::plain_call::{self, PlainCall};
 use crate::mcp::server::PlainRead;
 use crate::mcp::unreadable::{
@@ -21,7 +22,9 @@ use aqueduct_egress::lines::{BoundedLine, BoundedLines};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;
 use rmcp::RoleServer;
-use rmcp::model::{ClientNotification, JsonRpcMessage, ProtocolVersion, RequestId, ServerResult};
+use rmcp::model::{
+    ClientNotification, ClientRequest, JsonRpcMessage, ProtocolVersion, RequestId, ServerResult,
+};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
@@ -159,20 +162,19 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
 
     /// Runs a call that only reads, and sends its response. Gives the answer where it is refused.
     fn run(&mut self, read: PlainRead) -> Option<Value> {
-        let id = read.id().clone();
-        if let Err(reason) = self.in_flight.start(id.clone()) {
-            return Some(answer_to_refused(&id.into_json_value(), reason));
-        }
+        let name = match self.in_flight.start(read.id()) {
+            Ok(name) => name,
+            Err(reason) => return Some(answer_to_refused(&read.id().clone().into_json_value(), reason)),
+        };
         let output = self.outgoing.clone()?;
-        let (in_flight, of_task) = (Arc::clone(&self.in_flight), id.clone());
+        let (in_flight, of_task) = (Arc::clone(&self.in_flight), name.clone());
         let running = tokio::spawn(async move {
-            let response = read.run().await;
-            in_flight.done(&of_task);
-            if !output.send(line_of(Vec::from(response))).await {
+            let response = Vec::from(read.run().await);
+            if !respond(&output, &in_flight, &of_task, response, Some).await {
                 tracing::debug!(target: "aqueduct::stdio", "the output is closed");
             }
         });
-        self.in_flight.runs_here(&id, running.abort_handle());
+        self.in_flight.runs_here(&name, running.abort_handle());
         None
     }
 
@@ -253,18 +255,33 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         })
     }
 
-    fn accept(&mut self, message: RxJsonRpcMessage<RoleServer>) -> AcceptedMessage {
-        match &message {
+    /// Counts a message in. Inside, a request goes by its name.
+    fn accept(&mut self, mut message: RxJsonRpcMessage<RoleServer>) -> AcceptedMessage {
+        match &mut message {
             JsonRpcMessage::Request(request) => {
                 self.seen_request = true;
-                if let Err(reason) = self.in_flight.start(request.id.clone()) {
-                    return AcceptedMessage::Refused(RefusedRequest { id: request.id.clone(), reason });
+                let started = match &request.request {
+                    // What it asks for names it.
+                    ClientRequest::SubscriptionsListenRequest(_) => {
+                        self.in_flight.start_by_own_id(&request.id)
+                    }
+                    _ => self.in_flight.start(&request.id),
+                };
+                match started {
+                    Ok(name) => request.id = name,
+                    Err(reason) => {
+                        return AcceptedMessage::Refused(RefusedRequest { id: request.id.clone(), reason });
+                    }
                 }
             }
-            JsonRpcMessage::Notification(notification) => match &notification.notification {
+            JsonRpcMessage::Notification(notification) => match &mut notification.notification {
                 // A cancelled request is never answered.
                 ClientNotification::CancelledNotification(cancelled) => {
-                    cancelled.params.request_id.iter().for_each(|id| self.cancel(id));
+                    if let Some(id) = &mut cancelled.params.request_id
+                        && let Some(name) = self.cancel(id)
+                    {
+                        *id = name;
+                    }
                 }
                 ClientNotification::InitializedNotification(_)
                     if self.has_session.load(Ordering::Relaxed) =>
@@ -279,12 +296,40 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         if self.seen_request { AcceptedMessage::Message(Box::new(message)) } else { AcceptedMessage::Ignored }
     }
 
-    fn cancel(&self, id: &RequestId) {
-        self.in_flight.cancel(id);
-        if let Some(others) = self.batches.give_up(id) {
+    /// Gives the name by which the request went, if it was still to be answered.
+    fn cancel(&self, id: &RequestId) -> Option<RequestId> {
+        let name = self.in_flight.cancel(id)?;
+        if let Some(others) = self.batches.give_up(&name) {
             self.send_soon(others);
         }
+        Some(name)
     }
+}
+
+/// Answers the request of this name with what `put` makes of its response, if anything; nothing goes out where it is cancelled by the
+/// time there is a place for it. Before the response goes out, its id is free: a client that has read it may use it again at once.
+/// False when nothing can be written any more.
+async fn respond(
+    output: &OutputQueue,
+    in_flight: &PendingRequests,
+    name: &RequestId,
+    response: Vec<u8>,
+    put: impl FnOnce(Vec<u8>) -> Option<Vec<u8>>,
+) -> bool {
+    let place = match output.free_place() {
+        Some(place) => place,
+        None => {
+            in_flight.wait_for_place(name);
+            let Some(place) = output.place(response.len()).await else { return false };
+            place
+        }
+    };
+    in_flight.answer(name, || {
+        if let Some(message) = put(response) {
+            place.send(line_of(message));
+        }
+    });
+    true
 }
 
 /// What becomes of a line, or of an item of a batch.
@@ -316,7 +361,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
 
     fn send(
         &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
+        mut item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let outgoing = self.outgoing.clone();
         let (in_flight, batches) = (Arc::clone(&self.in_flight), Arc::clone(&self.batches));
@@ -324,25 +369,16 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
             self.takes_batches.store(*version == ProtocolVersion::V_2025_03_26, Ordering::Relaxed);
             self.has_session.store(*version < ProtocolVersion::V_2026_07_28, Ordering::Relaxed);
         }
+        let answered = answered(&mut item);
         async move {
-            let answered = match &item {
-                JsonRpcMessage::Response(response) => Some(response.id.clone()),
-                JsonRpcMessage::Error(error) => error.id.clone(),
-                JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
-            };
-            let mut message = encoded(&item)?;
-            // Before the response goes out: a client that has read it may use the id again at once.
-            if let Some(id) = answered {
-                let batched = batches.answer(&id, message);
-                in_flight.done(&id);
-                message = match batched {
-                    BatchedResponse::Single(message) | BatchedResponse::Complete(message) => message,
-                    BatchedResponse::Kept => return Ok(()),
-                };
-            }
-            let sent = match outgoing {
-                Some(output) => output.send(line_of(message)).await,
-                None => false,
+            let message = encoded(&item)?;
+            let Some(output) = outgoing else { return Err(io::ErrorKind::NotConnected.into()) };
+            let sent = match answered {
+                Some(name) => {
+                    respond(&output, &in_flight, &name, message, |message| batches.answer(&name, message))
+                        .await
+                }
+                None => output.send(line_of(message)).await,
             };
             if sent { Ok(()) } else { Err(io::ErrorKind::NotConnected.into()) }
         }
@@ -398,6 +434,19 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
             }
         }
     }
+}
+
+/// The name of the request that this answers. The message has the client's own id from now on.
+fn answered(item: &mut TxJsonRpcMessage<RoleServer>) -> Option<RequestId> {
+    let id = match item {
+        JsonRpcMessage::Response(response) => &mut response.id,
+        JsonRpcMessage::Error(error) => error.id.as_mut()?,
+        JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => return None,
+    };
+    Some(match own_id(id) {
+        Some(own) => std::mem::replace(id, own),
+        None => id.clone(),
+    })
 }
 
 /// The version of the protocol that a response to the handshake names.

@@ -3,15 +3,12 @@
 //! Ids in, ids out. The SDK finds the stream of a response by the id of its request and forgets the first of two that are alike, so
 //! one that is in flight already goes by another name inside; on its response stands the client's own again.
 
+use crate::mcp::inner_ids::{inner_id, own_id};
 use rmcp::model::{JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
-
-/// How names that are given here begin. It never leaves the process, so no client can send one.
-static MARK: LazyLock<String> = LazyLock::new(|| format!("{}:", Uuid::new_v4().simple()));
 
 /// The requests of one session that are in flight.
 #[derive(Debug, Default)]
@@ -39,8 +36,7 @@ impl RequestIds {
         let alike = names.entry(id.clone()).or_default();
         let name = if alike.contains(id) {
             *renamed += 1;
-            let own = id.clone().into_json_value();
-            RequestId::String(format!("{}{renamed}:{own}", *MARK).into())
+            inner_id(*renamed, id)
         } else {
             id.clone()
         };
@@ -134,13 +130,6 @@ impl Drop for DirectRequest {
         in_flight.ended = Some(Instant::now());
         in_flight.direct.remove(&self.number);
     }
-}
-
-/// The client's own id, when this is a name that was given here.
-fn own_id(name: &RequestId) -> Option<RequestId> {
-    let RequestId::String(text) = name else { return None };
-    let (_, own) = text.strip_prefix(MARK.as_str())?.split_once(':')?;
-    serde_json::from_str(own).ok()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! When the responses of a batch go out.
 
-use super::{BatchedResponse, OpenBatches};
+use super::OpenBatches;
 use rmcp::model::NumberOrString::Number;
 
 #[test]
@@ -11,12 +11,12 @@ fn together_when_nothing_is_missing() {
     batches.keep(first, b"x".to_vec());
     batches.expect(first, Number(2));
     batches.expect(second, Number(3));
-    assert_eq!(batches.answer(&Number(2), b"2".to_vec()), BatchedResponse::Kept);
+    assert_eq!(batches.answer(&Number(2), b"2".to_vec()), None);
     assert_eq!((batches.end(first), batches.end(second)), (None, None));
-    assert_eq!(batches.answer(&Number(9), b"9".to_vec()), BatchedResponse::Single(b"9".to_vec()));
-    assert_eq!(batches.answer(&Number(3), b"3".to_vec()), BatchedResponse::Complete(b"[3]".to_vec()));
-    assert_eq!(batches.answer(&Number(1), b"1".to_vec()), BatchedResponse::Complete(b"[x,2,1]".to_vec()));
-    assert_eq!(batches.answer(&Number(1), b"1".to_vec()), BatchedResponse::Single(b"1".to_vec()));
+    assert_eq!(batches.answer(&Number(9), b"9".to_vec()), Some(b"9".to_vec()));
+    assert_eq!(batches.answer(&Number(3), b"3".to_vec()), Some(b"[3]".to_vec()));
+    assert_eq!(batches.answer(&Number(1), b"1".to_vec()), Some(b"[x,2,1]".to_vec()));
+    assert_eq!(batches.answer(&Number(1), b"1".to_vec()), Some(b"1".to_vec()));
 }
 
 #[test]

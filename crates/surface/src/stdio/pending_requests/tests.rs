@@ -1,0 +1,32 @@
+//! Which response belongs to which request.
+
+use super::PendingRequests;
+use rmcp::model::RequestId;
+
+impl PendingRequests {
+    /// True while the response to this request waits for a place in the queue.
+    pub fn waits(&self, id: i64) -> bool {
+        self.requests().by_id.get(&RequestId::Number(id)).is_some_and(|pending| pending.waits_for_place)
+    }
+}
+
+/// A response goes out for the request that it is of, once, and for no other one of the same id.
+#[test]
+fn names_are_of_one_request() {
+    for id in [RequestId::Number(7), RequestId::String("a \"b\": c".into())] {
+        let pending = PendingRequests::default();
+        let first = pending.start(&id).unwrap();
+        assert_eq!(first, id, "as long as nothing is cancelled");
+        assert!(pending.start(&id).is_err());
+        assert_eq!(pending.cancel(&id).as_ref(), Some(&first));
+        assert_eq!(pending.cancel(&id), None);
+        assert_eq!(pending.answer(&first, || ()), None, "it was cancelled");
+        let second = pending.start(&id).unwrap();
+        assert_ne!(second, first);
+        assert_eq!(pending.answer(&first, || ()), None, "it is another one's");
+        assert_eq!(pending.answer(&second, || 1), Some(1));
+        assert_eq!(pending.answer(&second, || 1), None);
+        assert_eq!(pending.start_by_own_id(&id).unwrap(), id);
+        assert_eq!(pending.requests().running, 1);
+    }
+}
