@@ -1,15 +1,20 @@
 //! Batches of JSON-RPC that wait for their responses: these go out together, in one line.
 //!
 //! Ids of requests in while a batch is read, and responses as they come; out, the line of a batch when nothing is missing in it.
+//! Responses that wait here count among those that wait to be sent.
 
+use super::output_queue::UnsentLines;
 use crate::mcp::batch;
 use rmcp::model::RequestId;
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The batches that are not complete.
-#[derive(Debug, Default)]
-pub struct OpenBatches(Mutex<Tables>);
+#[derive(Debug)]
+pub(super) struct OpenBatches {
+    tables: Mutex<Tables>,
+    unsent: Arc<UnsentLines>,
+}
 
 #[derive(Debug, Default)]
 struct Tables {
@@ -25,6 +30,11 @@ struct OpenBatch {
 }
 
 impl OpenBatches {
+    /// None yet; what waits in them is counted here.
+    pub fn counted_in(unsent: Arc<UnsentLines>) -> OpenBatches {
+        OpenBatches { tables: Mutex::default(), unsent }
+    }
+
     /// Begins a batch, which is not complete before its end.
     pub fn begin(&self) -> u64 {
         let mut tables = self.tables();
@@ -45,14 +55,12 @@ impl OpenBatches {
 
     /// This response does, and is there already.
     pub fn keep(&self, number: u64, response: Vec<u8>) {
-        if let Some(batch) = self.tables().open.get_mut(&number) {
-            batch.responses.push(response);
-        }
+        self.push(&mut self.tables(), number, response);
     }
 
     /// All messages of the batch were read. Gives its responses where none is missing.
     pub fn end(&self, number: u64) -> Option<Vec<u8>> {
-        self.tables().count_down(number)
+        self.count_down(&mut self.tables(), number)
     }
 
     /// A request has its response. Gives what goes out: the response of one that is of no batch, all of a batch where it was the
@@ -60,32 +68,37 @@ impl OpenBatches {
     pub fn answer(&self, id: &RequestId, response: Vec<u8>) -> Option<Vec<u8>> {
         let mut tables = self.tables();
         let Some(number) = tables.by_request.remove(id) else { return Some(response) };
-        if let Some(batch) = tables.open.get_mut(&number) {
-            batch.responses.push(response);
-        }
-        tables.count_down(number)
+        self.push(&mut tables, number, response);
+        self.count_down(&mut tables, number)
     }
 
     /// A request was cancelled, and gets no response. Gives those of its batch where it was the last one.
     pub fn give_up(&self, id: &RequestId) -> Option<Vec<u8>> {
         let mut tables = self.tables();
         let number = tables.by_request.remove(id)?;
-        tables.count_down(number)
+        self.count_down(&mut tables, number)
     }
 
-    fn tables(&self) -> MutexGuard<'_, Tables> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn push(&self, tables: &mut Tables, number: u64, response: Vec<u8>) {
+        if let Some(batch) = tables.open.get_mut(&number) {
+            self.unsent.add(response.len());
+            batch.responses.push(response);
+        }
     }
-}
 
-impl Tables {
-    fn count_down(&mut self, number: u64) -> Option<Vec<u8>> {
-        let batch = self.open.get_mut(&number)?;
+    fn count_down(&self, tables: &mut Tables, number: u64) -> Option<Vec<u8>> {
+        let batch = tables.open.get_mut(&number)?;
         batch.missing -= 1;
         if batch.missing > 0 {
             return None;
         }
-        joined(&self.open.remove(&number)?.responses)
+        let responses = tables.open.remove(&number)?.responses;
+        self.unsent.take_off(responses.iter().map(Vec::len).sum());
+        joined(&responses)
+    }
+
+    fn tables(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -92,7 +92,8 @@ impl OutputQueue {
     }
 }
 
-/// Bytes that wait for a place in the queue, which a client that does not read its responses leaves full.
+/// Bytes that wait for a place in the queue, which a client that does not read its responses leaves full, or for the rest of their
+/// batch.
 #[derive(Debug, Default)]
 pub(super) struct UnsentLines {
     pub(super) bytes: AtomicUsize,
@@ -104,8 +105,19 @@ struct CountedBytes<'a>(&'a UnsentLines, usize);
 
 impl UnsentLines {
     fn count(&self, bytes: usize) -> CountedBytes<'_> {
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.add(bytes);
         CountedBytes(self, bytes)
+    }
+
+    /// So many bytes more wait.
+    pub(super) fn add(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// So many bytes wait no more.
+    pub(super) fn take_off(&self, bytes: usize) {
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        self.fewer.notify_waiters();
     }
 
     /// Waits while more than `MOST_UNSENT` wait.
@@ -122,7 +134,6 @@ impl UnsentLines {
 
 impl Drop for CountedBytes<'_> {
     fn drop(&mut self) {
-        self.0.bytes.fetch_sub(self.1, Ordering::Relaxed);
-        self.0.fewer.notify_waiters();
+        self.0.take_off(self.1);
     }
 }

@@ -102,7 +102,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
             in_flight: Arc::default(),
             takes_batches: Arc::default(),
             has_session: Arc::default(),
-            batches: Arc::default(),
+            batches: Arc::new(OpenBatches::counted_in(Arc::clone(&outgoing.unsent))),
             ready: VecDeque::new(),
             outgoing: Some(outgoing),
             writer: Some(writer),

@@ -2,10 +2,37 @@
 
 use super::OpenBatches;
 use rmcp::model::NumberOrString::Number;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+fn batches() -> OpenBatches {
+    OpenBatches::counted_in(Arc::default())
+}
+
+/// What waits is counted until its batch goes out, however that comes.
+#[test]
+fn what_waits_is_counted() {
+    let batches = batches();
+    let waiting = || batches.unsent.bytes.load(Ordering::Relaxed);
+    let (first, second) = (batches.begin(), batches.begin());
+    batches.expect(first, Number(1));
+    batches.expect(first, Number(2));
+    batches.expect(second, Number(3));
+    batches.keep(first, vec![b'1'; 10]);
+    batches.answer(&Number(1), vec![b'1'; 100]);
+    batches.answer(&Number(3), vec![b'1'; 1000]);
+    batches.answer(&Number(9), vec![b'1'; 10_000]);
+    assert_eq!(waiting(), 1110);
+    batches.end(first);
+    batches.end(second);
+    assert_eq!(waiting(), 110);
+    batches.give_up(&Number(2));
+    assert_eq!(waiting(), 0);
+}
 
 #[test]
 fn together_when_nothing_is_missing() {
-    let batches = OpenBatches::default();
+    let batches = batches();
     let (first, second) = (batches.begin(), batches.begin());
     batches.expect(first, Number(1));
     batches.keep(first, b"x".to_vec());
@@ -21,7 +48,7 @@ fn together_when_nothing_is_missing() {
 
 #[test]
 fn what_is_cancelled_is_not_waited_for() {
-    let batches = OpenBatches::default();
+    let batches = batches();
     let batch = batches.begin();
     batches.expect(batch, Number(1));
     batches.expect(batch, Number(2));

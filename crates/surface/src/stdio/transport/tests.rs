@@ -73,6 +73,27 @@ async fn unread_responses_stop_the_reading() {
     assert!(transport.receive().await.is_some(), "it is read once the responses are");
 }
 
+/// What a batch has been answered counts while the batch waits for more: the next line is read when it is complete.
+#[tokio::test]
+async fn responses_of_a_batch_that_wait_stop_the_reading() {
+    let (mut transport, mut requests, mut responses) = transport();
+    transport.takes_batches.store(true, Ordering::Relaxed);
+    let batch = format!("[{},{}]\n", ping(1).trim_end(), ping(2).trim_end());
+    requests.write_all(batch.as_bytes()).await.unwrap();
+    for _ in 0..2 {
+        assert!(transport.receive().await.is_some());
+    }
+    let large = Transport::<RoleServer>::send(&mut transport, response(1, MOST_UNSENT));
+    large.await.unwrap();
+    requests.write_all(ping(3).as_bytes()).await.unwrap();
+    let early = tokio::time::timeout(Duration::from_millis(300), transport.receive()).await;
+    assert!(early.is_err(), "it was read: {early:?}");
+    tokio::spawn(async move { responses.read_to_end(&mut Vec::new()).await });
+    let last = Transport::<RoleServer>::send(&mut transport, response(2, 10));
+    last.await.unwrap();
+    assert!(transport.receive().await.is_some(), "it is read once the batch has gone out");
+}
+
 /// So many requests may be under way; the next is refused with what to do, until one of them has its response.
 #[tokio::test]
 async fn requests_under_way_are_bounded() {
