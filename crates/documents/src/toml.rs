@@ -2,9 +2,12 @@
 //!
 //! Text in; a tree, or one finding with its place, out. Entries stand in the order of the text.
 
+mod mistake;
+
 use super::findings::Findings;
 use super::{Document, DocumentNode, LineColumn, MapEntry, NodeValue, SyntaxProblem};
 use aqueduct_operations::diagnostic::Diagnostic;
+use mistake::TomlMistake;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -20,8 +23,10 @@ pub fn parse(file: &str, text: &str) -> Result<Document, Vec<Diagnostic>> {
 pub(super) fn tree(text: &str) -> Result<Document, SyntaxProblem> {
     let places = LineIndex::new(text);
     let table = DeTable::parse(text).map_err(|error| {
-        let LineColumn { line, column } = places.of(error.span().map_or(0, |span| span.start));
-        SyntaxProblem { message: error.message().to_owned(), hint: None, line, column }
+        let place = error.span().unwrap_or_default();
+        let LineColumn { line, column } = places.of(place.start);
+        let TomlMistake { message, hint } = mistake::explain(text, &place, error.message());
+        SyntaxProblem { message, hint: Some(hint), line, column }
     })?;
     let root = DocumentNode { value: map(table.get_ref(), &places), line: 1, column: 1 };
     Ok(Document { root, repeated: Vec::new() })
