@@ -17,6 +17,7 @@ const CARGO_STEPS: &[(&str, &[&str])] = &[
     ("lint the smallest library", &SMALLEST_LIBRARY),
     ("lint without MCP servers", &WITHOUT_SERVERS),
     ("lint the store without PostgreSQL", &WITHOUT_POSTGRES),
+    ("check the fuzz targets", &FUZZ_TARGETS),
     ("test", &["test", "--workspace"]),
 ];
 
@@ -26,6 +27,9 @@ const WITHOUT_SERVERS: [&str; 6] =
     ["clippy", "-p", "aqueduct-cli", "--no-default-features", "--", "-Dwarnings"];
 const WITHOUT_POSTGRES: [&str; 6] =
     ["clippy", "-p", "aqueduct-store", "--no-default-features", "--", "-Dwarnings"];
+
+/// A workspace of its own, which nothing else compiles. Nothing is fuzzed, so it takes the usual compiler and none of its flags.
+const FUZZ_TARGETS: [&str; 5] = ["check", "--quiet", "--locked", "--manifest-path", "fuzz/Cargo.toml"];
 
 /// Runs every step.
 pub fn run_all(root: &Path) -> Result<()> {
