@@ -7,7 +7,6 @@ use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::ContestedOperation;
 use aqueduct_operations::registry::SourceClash;
 use aqueduct_source_kind::kind::EmptyList;
-use aqueduct_upstream::UpstreamStartError;
 
 /// Why there is nothing to serve.
 #[derive(Debug, thiserror::Error)]
@@ -49,9 +48,6 @@ pub enum BuildError {
     /// A document cannot be fetched.
     #[error("{0}")]
     Web(String),
-    /// The HTTP client cannot start.
-    #[error(transparent)]
-    Upstream(#[from] UpstreamStartError),
 }
 
 impl From<EmptyList> for BuildError {

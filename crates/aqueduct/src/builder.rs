@@ -394,7 +394,7 @@ impl Builder {
         let catalog = plan.catalog(registry);
         let max_response_size = self.dispatch.limits.max_response_size;
         let upstream_settings = UpstreamSettings { max_response_size, ..UpstreamSettings::default() };
-        let upstream = Upstream::new(upstream_settings, environment)?;
+        let upstream = Upstream::new(upstream_settings, environment);
         #[cfg(feature = "store")]
         let gatekeeper = parts::gatekeeper(gate, self.store.as_ref(), agents);
         #[cfg(not(feature = "store"))]

@@ -21,9 +21,7 @@ use aqueduct_operations::params::check;
 use aqueduct_source_kind::disk_reader::FileCache;
 use aqueduct_source_kind::kind::DocumentReader;
 use aqueduct_source_kind::report::ImportReport;
-use aqueduct_upstream::{
-    EventStream, FetchedDocument, NamedBy, Upstream, UpstreamError, UpstreamSettings, UpstreamStartError,
-};
+use aqueduct_upstream::{EventStream, FetchedDocument, NamedBy, Upstream, UpstreamError, UpstreamSettings};
 use serde_json::{Map, Value};
 use std::path::Path;
 use std::sync::Arc;
@@ -63,9 +61,6 @@ pub enum FromOpenApiError {
     /// The document cannot be fetched.
     #[error("{0}")]
     Fetch(String),
-    /// The HTTP client cannot start.
-    #[error(transparent)]
-    Upstream(#[from] UpstreamStartError),
 }
 
 fn first(diagnostics: &[Diagnostic]) -> String {
@@ -139,7 +134,7 @@ fn operations(
     let ImportedDocument { loaded, diagnostics, report, .. } = imported;
     let loaded = loaded.ok_or(FromOpenApiError::Invalid(diagnostics))?;
     let (source, operations) = ProgramOperation::of_source(loaded);
-    let upstream = Upstream::new(UpstreamSettings::default(), config.environment())?;
+    let upstream = Upstream::new(UpstreamSettings::default(), config.environment());
     let made = operations.into_iter().map(|operation| {
         let spec = OperationSpec::of(&source, operation.operation());
         let id = format!("{}.{}", spec.namespace, spec.name);

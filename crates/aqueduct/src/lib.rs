@@ -228,9 +228,7 @@ pub use aqueduct_surface::http::{
 };
 #[cfg(feature = "serve")]
 pub use aqueduct_surface::stdio::ServeError;
-pub use aqueduct_upstream::{
-    Environment, EventStream, ProcessEnvironment, ServerSentEvent, UpstreamError, UpstreamStartError,
-};
+pub use aqueduct_upstream::{Environment, EventStream, ProcessEnvironment, ServerSentEvent, UpstreamError};
 pub use build_error::BuildError;
 pub use builder::Builder;
 #[cfg(all(feature = "serve", feature = "store"))]

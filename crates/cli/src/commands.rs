@@ -275,7 +275,7 @@ fn exit_of(error: &BuildError) -> Exit {
         | BuildError::Clash(_)
         | BuildError::Contested(_)
         | BuildError::Safety(_) => Exit::Configuration,
-        BuildError::Read(_) | BuildError::Upstream(_) | BuildError::Web(_) => Exit::Io,
+        BuildError::Read(_) | BuildError::Web(_) => Exit::Io,
     }
 }
 

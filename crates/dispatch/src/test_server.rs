@@ -150,7 +150,7 @@ impl Setup {
             clock: Arc::new(clock.clone()),
             ..UpstreamSettings::default()
         };
-        let upstream = Upstream::with_lookup(upstream, self.environment, Arc::new(NoNames)).unwrap();
+        let upstream = Upstream::with_lookup(upstream, self.environment, Arc::new(NoNames));
         let gatekeeper = aqueduct_safety::gatekeeper(self.gate, Arc::new(clock.clone())).with_rules(rules);
         let gatekeeper = match self.policy {
             Some(policy) => gatekeeper.with_policy(policy),

@@ -6,12 +6,18 @@
 //!
 //! Invariant: every address that a connection is made to was checked, here or by the resolver (ruling S7).
 
+mod plain;
+
+pub use plain::PlainBody;
+
 use crate::environment::{Environment, ProcessEnvironment};
 use crate::resolver::{AddressLookup, GuardedResolver, SystemLookup};
+use crate::response::{BoxError, Response};
 use crate::tls;
 use aqueduct_operations::address::{AddressKind, AddressScope, check_host};
 use aqueduct_operations::credential_scope::is_same_origin;
 use aqueduct_operations::gatekeeper::{ConnectPermit, SendPermit};
+use plain::PlainClient;
 use reqwest::header::HeaderMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -47,7 +53,46 @@ pub enum ClientError {
 /// }
 /// ```
 #[derive(Debug, Clone)]
-pub struct GuardedClient(reqwest::Client);
+pub struct GuardedClient(Client);
+
+#[derive(Debug, Clone)]
+enum Client {
+    /// Without encryption.
+    Plain(PlainClient),
+    /// With it, as the server knows it: HTTP/1.1 or HTTP/2.
+    Encrypted(reqwest::Client),
+}
+
+/// Why there is no response.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// The request cannot be written.
+    #[error("the request is not valid HTTP")]
+    Request(#[from] http::Error),
+    /// There is no connection.
+    #[error("no connection")]
+    Connect(#[source] BoxError),
+    /// The connection broke, or what came back is no response.
+    #[error("no response")]
+    Exchange(#[source] hyper::Error),
+    /// The same with encryption.
+    #[error("no response over an encrypted connection")]
+    Encrypted(#[source] reqwest::Error),
+    /// A response was to be decompressed twice.
+    #[error("the response is gone")]
+    Taken,
+}
+
+impl SendError {
+    /// True where no connection came about.
+    pub fn is_connect(&self) -> bool {
+        match self {
+            SendError::Connect(_) => true,
+            SendError::Encrypted(error) => error.is_connect(),
+            SendError::Request(_) | SendError::Exchange(_) | SendError::Taken => false,
+        }
+    }
+}
 
 impl GuardedClient {
     /// Sends a request, by the permit for it.
@@ -55,8 +100,13 @@ impl GuardedClient {
         &self,
         _permit: &dyn SendPermit,
         request: reqwest::Request,
-    ) -> reqwest::Result<reqwest::Response> {
-        self.0.execute(request).await
+    ) -> Result<Response, SendError> {
+        match &self.0 {
+            Client::Plain(client) => client.execute(request).await,
+            Client::Encrypted(client) => {
+                client.execute(request).await.map(Response::from).map_err(SendError::Encrypted)
+            }
+        }
     }
 }
 
@@ -150,17 +200,15 @@ thread_local! {
 }
 
 impl GuardedClients {
-    /// Pools that resolve names with this lookup. Whatever keeps pools from being made is reported here.
-    pub fn new(lookup: Arc<dyn AddressLookup>) -> reqwest::Result<GuardedClients> {
+    /// Pools that resolve names with this lookup.
+    pub fn new(lookup: Arc<dyn AddressLookup>) -> GuardedClients {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let pools = |scope| ConnectionPools {
             resolver: GuardedResolver { lookup: Arc::clone(&lookup), scope },
             plain: (0..threads).map(|_| OnceLock::new()).collect(),
             encrypted: OnceLock::new(),
         };
-        let clients = GuardedClients { public: pools(AddressScope::Public), own: pools(AddressScope::Own) };
-        plain_client(&clients.public)?;
-        Ok(clients)
+        GuardedClients { public: pools(AddressScope::Public), own: pools(AddressScope::Own) }
     }
 
     /// The client for a URL.
@@ -170,29 +218,20 @@ impl GuardedClients {
             AddressScope::Public => &self.public,
             AddressScope::Own => &self.own,
         };
-        if url.scheme() == "https" {
-            return Ok(get_or_build(&pools.encrypted, || {
-                with_authorities(|| settings(&pools.resolver).https_only(true), &ProcessEnvironment)
-            })?);
+        if url.scheme() != "https" {
+            return Ok(plain_client(pools));
         }
-        Ok(plain_client(pools)?)
+        if let Some(client) = pools.encrypted.get() {
+            return Ok(client);
+        }
+        let client = with_authorities(|| settings(&pools.resolver).https_only(true), &ProcessEnvironment)?;
+        Ok(pools.encrypted.get_or_init(|| GuardedClient(Client::Encrypted(client))))
     }
 }
 
-fn plain_client(pools: &ConnectionPools) -> reqwest::Result<&GuardedClient> {
+fn plain_client(pools: &ConnectionPools) -> &GuardedClient {
     let pool = &pools.plain[THIS_THREAD.with(|number| number % pools.plain.len())];
-    get_or_build(pool, || settings(&pools.resolver).tls_certs_only([]).build())
-}
-
-fn get_or_build(
-    pool: &OnceLock<GuardedClient>,
-    make: impl FnOnce() -> reqwest::Result<reqwest::Client>,
-) -> reqwest::Result<&GuardedClient> {
-    if let Some(client) = pool.get() {
-        return Ok(client);
-    }
-    let client = make()?;
-    Ok(pool.get_or_init(|| GuardedClient(client)))
+    pool.get_or_init(|| GuardedClient(Client::Plain(PlainClient::new(pools.resolver.clone()))))
 }
 
 /// A client that trusts the authorities of this machine. Where there are none, as in an image with nothing but the program, it

@@ -3,13 +3,17 @@
 //!
 //! Invariant: the connector gets only what passed, so that a name cannot change its mind between check and use.
 
+use crate::response::BoxError;
 use aqueduct_operations::address::{AddressKind, AddressScope, check_resolved};
+use hyper_util::client::legacy::connect::dns::Name as HostName;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
+use tower_service::Service;
 
 /// What a lookup will find.
 pub type LookupFuture = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
@@ -51,25 +55,53 @@ pub(crate) struct GuardedResolver {
     pub(crate) scope: AddressScope,
 }
 
-impl Resolve for GuardedResolver {
-    fn resolve(&self, name: Name) -> Resolving {
-        let (lookup, scope) = (Arc::clone(&self.lookup), self.scope);
-        Box::pin(async move {
-            let found = lookup.lookup(name.as_str()).await.map_err(|error| LookupFailed(Some(error)))?;
+impl GuardedResolver {
+    /// The addresses of a name that are within the scope.
+    fn checked(
+        &self,
+        name: &str,
+    ) -> impl Future<Output = Result<Vec<SocketAddr>, BoxError>> + Send + 'static {
+        let (lookup, scope, name) = (Arc::clone(&self.lookup), self.scope, name.to_owned());
+        async move {
+            let found = lookup.lookup(&name).await.map_err(|error| LookupFailed(Some(error)))?;
             let mut refused = None;
             let mut allowed = Vec::with_capacity(found.len());
             for address in found {
-                match check_resolved(name.as_str(), address, scope) {
+                match check_resolved(&name, address, scope) {
                     Ok(()) => allowed.push(SocketAddr::new(address, 0)),
                     Err(kind) => refused = Some(kind),
                 }
             }
             match (allowed.is_empty(), refused) {
-                (false, _) => Ok(Box::new(allowed.into_iter()) as Addrs),
+                (false, _) => Ok(allowed),
                 (true, Some(kind)) => Err(RefusedAddress(kind).into()),
                 (true, None) => Err(LookupFailed(None).into()),
             }
-        })
+        }
+    }
+}
+
+/// For encrypted connections.
+impl Resolve for GuardedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let checked = self.checked(name.as_str());
+        Box::pin(async move { Ok(Box::new(checked.await?.into_iter()) as Addrs) })
+    }
+}
+
+/// For plain ones.
+impl Service<HostName> for GuardedResolver {
+    type Response = std::vec::IntoIter<SocketAddr>;
+    type Error = BoxError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, BoxError>> + Send>>;
+
+    fn poll_ready(&mut self, _context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, name: HostName) -> Self::Future {
+        let checked = self.checked(name.as_str());
+        Box::pin(async move { Ok(checked.await?.into_iter()) })
     }
 }
 

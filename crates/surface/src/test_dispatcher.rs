@@ -97,7 +97,7 @@ impl TestDispatcher {
         let catalog = Catalog::build(registry, exposure, &Limits::default());
         let gatekeeper = aqueduct_safety::gatekeeper(GateSettings::default(), Arc::new(TestClock::default()));
         let environment = Arc::new(TestEnvironment::with(&[]));
-        let upstream = Upstream::new(UpstreamSettings::default(), environment).unwrap();
+        let upstream = Upstream::new(UpstreamSettings::default(), environment);
         let clock = Arc::new(TestClock::default());
         let settings = DispatchSettings {
             clock: Arc::clone(&clock) as _,

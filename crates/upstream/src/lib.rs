@@ -30,4 +30,4 @@ pub use http::link::next as next_link;
 pub use prepared::PreparedRequest;
 pub use response::UpstreamResponse;
 pub use sensitive::without_sent;
-pub use upstream::{Upstream, UpstreamSettings, UpstreamStartError};
+pub use upstream::{Upstream, UpstreamSettings};

@@ -48,7 +48,7 @@ pub(crate) fn site(base_url: &str) -> Site {
 
 /// A caller with these variables.
 pub(crate) fn upstream(variables: &[(&str, &str)]) -> Upstream {
-    Upstream::new(UpstreamSettings::default(), Arc::new(TestEnvironment::with(variables))).unwrap()
+    Upstream::new(UpstreamSettings::default(), Arc::new(TestEnvironment::with(variables)))
 }
 
 /// Calls an operation as a program does that has read it itself.
@@ -75,7 +75,7 @@ pub(crate) async fn call(
 /// A caller with these variables and a clock.
 pub(crate) fn upstream_at(clock: &TestClock, variables: &[(&str, &str)]) -> Upstream {
     let settings = UpstreamSettings { clock: Arc::new(clock.clone()), ..UpstreamSettings::default() };
-    Upstream::new(settings, Arc::new(TestEnvironment::with(variables))).unwrap()
+    Upstream::new(settings, Arc::new(TestEnvironment::with(variables)))
 }
 
 /// The request that an operation makes of these values.
@@ -145,5 +145,5 @@ impl AddressLookup for TestNames {
 /// A caller that resolves names by this lookup.
 pub(crate) fn upstream_with(lookup: Arc<dyn AddressLookup>, variables: &[(&str, &str)]) -> Upstream {
     let environment = Arc::new(TestEnvironment::with(variables));
-    Upstream::with_lookup(UpstreamSettings::default(), environment, lookup).unwrap()
+    Upstream::with_lookup(UpstreamSettings::default(), environment, lookup)
 }

@@ -61,17 +61,9 @@ impl Default for UpstreamSettings {
     }
 }
 
-/// The HTTP client cannot be set up.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the http client cannot start: {0}")]
-pub struct UpstreamStartError(pub(crate) String);
-
 impl Upstream {
     /// A caller that resolves names with the system's resolver.
-    pub fn new(
-        settings: UpstreamSettings,
-        environment: Arc<dyn Environment>,
-    ) -> Result<Upstream, UpstreamStartError> {
+    pub fn new(settings: UpstreamSettings, environment: Arc<dyn Environment>) -> Upstream {
         Upstream::with_lookup(settings, environment, Arc::new(SystemLookup))
     }
 
@@ -80,11 +72,11 @@ impl Upstream {
         settings: UpstreamSettings,
         environment: Arc<dyn Environment>,
         lookup: Arc<dyn AddressLookup>,
-    ) -> Result<Upstream, UpstreamStartError> {
-        let clients = GuardedClients::new(lookup).map_err(|error| UpstreamStartError(error.to_string()))?;
+    ) -> Upstream {
+        let clients = GuardedClients::new(lookup);
         let cache = Cache::new(settings.cache);
         let tokens = Arc::default();
-        Ok(Upstream { shared: Arc::new(UpstreamContext { settings, environment, clients, cache, tokens }) })
+        Upstream { shared: Arc::new(UpstreamContext { settings, environment, clients, cache, tokens }) }
     }
 
     pub(crate) fn shared(&self) -> &UpstreamContext {

@@ -53,8 +53,7 @@ fn fetch_here(url: &Url, document: DocumentRequest<'_>) -> Result<FetchedDocumen
         .build()
         .map_err(|error| WebError::NoClient(error.to_string()))?;
     let environment: Arc<dyn Environment> = Arc::new(ProcessEnvironment);
-    let upstream = Upstream::new(UpstreamSettings::default(), environment)
-        .map_err(|error| WebError::NoClient(error.to_string()))?;
+    let upstream = Upstream::new(UpstreamSettings::default(), environment);
     Ok(runtime.block_on(upstream.fetch(FetchPermit::document(url), document))?)
 }
 

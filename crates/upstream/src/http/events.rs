@@ -18,12 +18,13 @@ use crate::error::{TransportErrorKind, UnreadableError, UnreadableKind, Upstream
 use crate::prepared::PreparedRequest;
 use crate::upstream::UpstreamContext;
 use aqueduct_egress::redact::Redactor;
+use aqueduct_egress::response::Response;
 use aqueduct_egress::sse::{self, Sse, SseError};
 use aqueduct_operations::gatekeeper::SendPermit;
 use aqueduct_operations::target::{AnswerKind, Site};
 use futures::stream::{BoxStream, Stream, StreamExt};
+use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
-use reqwest::{Response, StatusCode};
 use serde_json::Value;
 use std::fmt;
 use std::pin::Pin;

@@ -10,6 +10,7 @@ use crate::credentials::Credentials;
 use crate::error::{TransportErrorKind, UpstreamError};
 use crate::upstream::UpstreamContext;
 use aqueduct_egress::destination::{self, MAX_REDIRECTS};
+use aqueduct_egress::response::Response;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::credential_scope::{is_same_origin, without_secrets};
 use aqueduct_operations::gatekeeper::FetchPermit;
@@ -217,7 +218,7 @@ impl DocumentFetch<'_> {
         Err(FetchError::Redirect)
     }
 
-    async fn get(&self, url: &Url) -> Result<reqwest::Response, UpstreamError> {
+    async fn get(&self, url: &Url) -> Result<Response, UpstreamError> {
         let DocumentFetch { shared, permit, site, credentials, .. } = *self;
         let known = self.document.known;
         let client = shared.clients.client_for(url, destination::site_scope(site, url));
@@ -241,7 +242,7 @@ impl DocumentFetch<'_> {
 }
 
 /// True for a response that is for people.
-fn is_page(response: &reqwest::Response) -> bool {
+fn is_page(response: &Response) -> bool {
     let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.trim_start().to_ascii_lowercase();
     kind.starts_with("text/html") || kind.starts_with("application/xhtml")
@@ -272,7 +273,7 @@ fn site(url: &Url, named_by: NamedBy, given: Option<&DocumentCredentials>) -> Si
 }
 
 async fn read(
-    mut response: reqwest::Response,
+    mut response: Response,
     site: &Site,
     url: Url,
     most: u64,

@@ -1,4 +1,4 @@
-//! Reads a response: the response of reqwest comes in, an `UpstreamResponse` or the reason why there is none goes out
+//! Reads a response: a response comes in, an `UpstreamResponse` or the reason why there is none goes out
 //! (runtime specification, section 7).
 //!
 //! The body is read up to the limit (`body`). A status that is no success comes before everything else (`failure`); then a
@@ -16,6 +16,7 @@ use super::redirect::RedirectRoute;
 use super::send::RequestAttempts;
 use crate::error::{UnreadableKind, UpstreamError};
 use crate::response::UpstreamResponse;
+use aqueduct_egress::response::Response;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::LARGE;
 use base64::Engine;
@@ -24,7 +25,7 @@ use body::ResponseBody;
 use head::ResponseHead;
 pub(super) use head::retry_after;
 use http::HeaderMap;
-use reqwest::{Response, StatusCode};
+use http::StatusCode;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use tokio::sync::Semaphore;

@@ -9,6 +9,7 @@ use super::request::HttpRequest;
 use super::send::{RequestAttempts, host};
 use crate::error::{DestinationError, UpstreamError};
 use aqueduct_egress::destination::{self, MAX_REDIRECTS, RedirectError};
+use aqueduct_egress::response::Response;
 use aqueduct_operations::credential_scope::is_same_origin;
 use aqueduct_operations::target::{AnswerKind, Method};
 use http::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, USER_AGENT};
@@ -37,7 +38,7 @@ impl<'a> RedirectRoute<'a> {
     pub(crate) fn follow(
         &mut self,
         call: &RequestAttempts<'_>,
-        response: &reqwest::Response,
+        response: &Response,
     ) -> Result<bool, UpstreamError> {
         let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
         let Some(location) = response.headers().get(LOCATION) else { return Ok(false) };

@@ -11,6 +11,7 @@ use crate::credentials::Credentials;
 use crate::error::{DestinationError, TransportError, TransportErrorKind, UpstreamError};
 use crate::upstream::UpstreamContext;
 use aqueduct_egress::destination;
+use aqueduct_egress::response::Response;
 use aqueduct_operations::address::{AddressKind, AddressScope};
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::SendPermit;
@@ -66,7 +67,7 @@ pub(crate) async fn attempt(
 
 /// A response whose body is still to be read, where it came from, and the right to read it.
 pub(crate) struct OpenedResponse<'a> {
-    pub(crate) response: reqwest::Response,
+    pub(crate) response: Response,
     pub(crate) route: redirect::RedirectRoute<'a>,
     pub(crate) slot: RequestSlot,
 }
@@ -118,7 +119,7 @@ impl<'a> TimeLeft<'a> {
 
 /// The head of a response, as the limits of the source see it.
 struct ReceivedHead<'a> {
-    response: &'a reqwest::Response,
+    response: &'a Response,
     clock: &'a dyn Clock,
 }
 
@@ -140,7 +141,7 @@ impl ResponseFacts for ReceivedHead<'_> {
 async fn send(
     call: &RequestAttempts<'_>,
     route: &redirect::RedirectRoute<'_>,
-) -> Result<reqwest::Response, UpstreamError> {
+) -> Result<Response, UpstreamError> {
     let site = call.site();
     let (request, scope) = prepared(call, route)?;
     let client = call.shared.clients.client_for(&request.url, scope);

@@ -4,8 +4,9 @@
 //! The words are fit for messages: they name no address, no file and no type.
 
 use crate::error::TransportErrorKind;
-use aqueduct_egress::client::ClientError;
+use aqueduct_egress::client::{ClientError, SendError};
 use aqueduct_egress::resolver::{LookupFailed, RefusedAddress};
+use aqueduct_egress::response::ReadError;
 use aqueduct_operations::address::AddressKind;
 use rustls::CertificateError;
 use std::error::Error;
@@ -24,7 +25,7 @@ pub(crate) fn no_client(error: ClientError) -> Result<TransportErrorKind, Addres
 }
 
 /// Names a failure to connect, or to get the head of a response.
-pub(crate) fn connecting(error: &reqwest::Error) -> Result<TransportErrorKind, AddressKind> {
+pub(crate) fn connecting(error: &SendError) -> Result<TransportErrorKind, AddressKind> {
     let mut network = TransportErrorKind::Network { detail: "the connection failed", before_answer: true };
     for cause in causes(error) {
         if let Some(RefusedAddress(kind)) = cause.downcast_ref() {
@@ -67,12 +68,12 @@ pub(crate) fn connecting(error: &reqwest::Error) -> Result<TransportErrorKind, A
 const CLOSED: &str = "the connection was closed before the answer was complete";
 
 /// Names a failure in the middle of a body. None: the body came, but its compression is broken.
-pub(crate) fn reading(error: &reqwest::Error) -> Option<TransportErrorKind> {
+pub(crate) fn reading(error: &ReadError) -> Option<TransportErrorKind> {
     let is_network = causes(error).any(|cause| {
         cause.is::<hyper::Error>()
             || cause.downcast_ref::<io::Error>().is_some_and(|io| io_words(io.kind()).is_some())
     });
-    if !is_network && error.is_decode() {
+    if !is_network {
         return None;
     }
     let detail = causes(error)
@@ -83,8 +84,7 @@ pub(crate) fn reading(error: &reqwest::Error) -> Option<TransportErrorKind> {
 }
 
 /// The error and its causes; an IO error's inner error, which `source` skips, is one of them.
-fn causes<'a>(error: &'a reqwest::Error) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    let first: &(dyn Error + 'static) = error;
+fn causes<'a>(first: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(first), |cause: &&'a (dyn Error + 'static)| {
         let cause: &'a (dyn Error + 'static) = *cause;
         match cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[tokio::test]
 async fn variables_are_read_by_each_call() {
     let environment = crate::test_support::ChangingClock::default();
-    let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(environment.clone())).unwrap();
+    let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(environment.clone()));
     let api = FakeApi::always(Answer::json(200, json!(1))).await;
     let operation = with_site(get("g", &api.base_url(), "/x"), |site| {
         site.auth = Auth::Bearer { token_env: "T".into(), prefix: "Bearer ".into() };

@@ -22,8 +22,7 @@ use tokio::task::JoinSet;
 /// Findings on every source.
 pub fn of_sources(aqueduct: &Aqueduct) -> Result<Vec<CheckResult>, CommandError> {
     let sites = sites(aqueduct);
-    let upstream =
-        Upstream::new(UpstreamSettings::default(), Arc::new(ProcessEnvironment)).map_err(CommandError::io)?;
+    let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(ProcessEnvironment));
     let answers = runtime()?.block_on(ask_all(&upstream, &sites));
     let mut findings = Vec::new();
     for (index, source) in sites.iter().enumerate() {

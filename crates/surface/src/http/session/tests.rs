@@ -39,7 +39,7 @@ fn context() -> Arc<HandlerContext> {
     let catalog = Catalog::build(registry, Exposure::default(), &Limits::default());
     let gatekeeper = aqueduct_safety::gatekeeper(GateSettings::default(), Arc::new(SystemClock));
     let environment = Arc::new(TestEnvironment::with(&[]));
-    let upstream = Upstream::new(UpstreamSettings::default(), environment).unwrap();
+    let upstream = Upstream::new(UpstreamSettings::default(), environment);
     let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());
     Arc::new(HandlerContext {
         names: SessionNames::new(None),

@@ -26,7 +26,7 @@ fn server(catalog: Catalog) -> AqlServer {
     let clock = Arc::new(TestClock::default());
     let gatekeeper = aqueduct_safety::gatekeeper(GateSettings::default(), clock.clone());
     let settings = UpstreamSettings { max_response_size: 1_000, clock, ..UpstreamSettings::default() };
-    let upstream = Upstream::new(settings, Arc::new(TestEnvironment::with(&[]))).unwrap();
+    let upstream = Upstream::new(settings, Arc::new(TestEnvironment::with(&[])));
     let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());
     AqlServer::new(Arc::new(dispatcher), SessionId::new("session-1"), CancellationToken::new())
 }

@@ -7,11 +7,11 @@ use crate::error::{TransportErrorKind, UnreadableKind, UpstreamError};
 use crate::http::send::transport;
 use crate::http::transport_error;
 use ::bytes::Bytes;
+use aqueduct_egress::response::Response;
 use aqueduct_egress::sse::{EventBounds, TooLarge};
 use aqueduct_operations::target::Site;
 use encoding_rs::{Decoder, UTF_8};
 use futures::stream::{BoxStream, StreamExt, unfold};
-use reqwest::Response;
 use std::sync::Arc;
 
 struct ByteSource {

@@ -298,7 +298,7 @@ proptest! {
             operation = with_target(operation, |target| target.body = BodyFormat::Form);
         }
         let variables = TestEnvironment::with(&[("T", &token)]);
-        let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(variables)).unwrap();
+        let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(variables));
         let text = shown(&upstream, &operation, &values).to_string();
         for secret in [&token, &value] {
             let quoted = json!(secret).to_string();

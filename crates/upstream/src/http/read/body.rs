@@ -4,7 +4,7 @@
 use crate::error::UpstreamError;
 use crate::http::send::{RequestAttempts, transport};
 use crate::http::transport_error;
-use reqwest::Response;
+use aqueduct_egress::response::Response;
 
 /// Bytes of memory taken on the word of a `Content-Length`.
 const MOST_RESERVED: usize = 1024 * 1024;

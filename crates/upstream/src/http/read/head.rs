@@ -5,10 +5,11 @@
 
 use crate::http::send::RequestAttempts;
 use aqueduct_egress::redact::Redactor;
+use aqueduct_egress::response::Response;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::target::{AnswerKind, Method};
+use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER, SET_COOKIE};
-use reqwest::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 use std::time::{Duration, SystemTime};
 

@@ -166,7 +166,7 @@ async fn bytes_over_the_limit() {
     let operation = with_target(get("g", &api.base_url(), "/x"), |target| target.answer = AnswerKind::Any);
     for (limit, actual) in [(120, None), (119, Some(120)), (89, Some(90))] {
         let settings = UpstreamSettings { max_response_size: limit, ..UpstreamSettings::default() };
-        let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
+        let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default()));
         let read = program_call(&upstream, &operation, &Map::new()).await;
         let expected = actual.map(|actual| UpstreamError::TooLarge { limit, actual });
         assert_eq!(read.err(), expected);

@@ -57,7 +57,8 @@ fn after(operation: &Operation, locations: &[&str]) -> Result<(HttpRequest, Addr
     };
     let mut route = RedirectRoute::new(&request);
     for location in locations {
-        let response = http::Response::builder().status(302).header("location", *location).body("").unwrap();
+        let response = http::Response::builder().status(302).header("location", *location);
+        let response = response.body(reqwest::Body::from("")).unwrap();
         assert!(route.follow(&call, &response.into())?);
     }
     prepared(&call, &route)

@@ -125,7 +125,7 @@ async fn switched_off() {
     let api = cacheable().await;
     let cache = CacheSettings { enabled: false, ..CacheSettings::default() };
     let settings = UpstreamSettings { cache, ..UpstreamSettings::default() };
-    let off = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
+    let off = Upstream::new(settings, Arc::new(TestEnvironment::default()));
     for _ in 0..2 {
         read(&off, &get("g", &api.base_url(), "/x"), &anyone()).await;
     }
@@ -327,7 +327,7 @@ async fn redirected_revalidation() {
 #[tokio::test]
 async fn nothing_crosses_callers_or_credentials() {
     let (api, environment) = (cacheable().await, ChangingClock::default());
-    let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(environment.clone())).unwrap();
+    let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(environment.clone()));
     let plain =
         || with_param(get("g", &api.base_url(), "/x"), param("q", ValueKind::String, ParamLocation::Query));
     let authorized = with_site(plain(), |site| {

@@ -64,7 +64,7 @@ async fn silence() {
 #[tokio::test]
 async fn size() {
     let settings = UpstreamSettings { max_response_size: 100, ..UpstreamSettings::default() };
-    let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
+    let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default()));
     let api = FakeApi::start(|request| match request.index {
         0 => streaming("data: 1234567890\n\n".repeat(1000)),
         1 => streaming(format!("data: 1\n\ndata: {}", "x".repeat(95))),

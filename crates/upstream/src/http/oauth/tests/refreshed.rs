@@ -102,7 +102,7 @@ async fn changed_variables() {
     })
     .await;
     let environment = ChangingClock::default();
-    let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(environment.clone())).unwrap();
+    let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(environment.clone()));
     let operation = refreshing(&api, "read");
     for value in ["first-value", "second-value"] {
         environment.set(value);

@@ -29,7 +29,7 @@ async fn read_with_limit(limit: u64, answer: api::Answer) -> Result<UpstreamResp
     let api = FakeApi::always(answer).await;
     let operation = get("g", &api.base_url(), "/x");
     let settings = UpstreamSettings { max_response_size: limit, ..UpstreamSettings::default() };
-    let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
+    let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default()));
     program_call(&upstream, &operation, &Map::new()).await
 }
 

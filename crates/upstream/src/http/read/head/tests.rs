@@ -23,7 +23,7 @@ async fn retry_after() {
         let api = FakeApi::always(api::Answer::empty(429).header("Retry-After", value)).await;
         let operation = get("g", &api.base_url(), "/x");
         let settings = UpstreamSettings { clock: Arc::new(clock.clone()), ..UpstreamSettings::default() };
-        let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
+        let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default()));
         let error = program_call(&upstream, &operation, &Map::new()).await.unwrap_err();
         assert_eq!(error.retry_after(), seconds.map(Duration::from_secs), "{value}");
     }
