@@ -43,7 +43,12 @@ impl Digest {
 
 /// Hexadecimal digits of bytes.
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    const DIGITS: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+    let mut text = String::with_capacity(2 * bytes.len());
+    text.extend(digits.map(|digit| DIGITS[usize::from(digit)]));
+    text
 }
 
 /// A digest of bytes that come in pieces.

@@ -100,8 +100,10 @@ const PLAIN_SETTINGS: [&str; 14] = [
 pub fn is_secret(name: &str, place: NamePlace) -> bool {
     let words = LazyCell::new(|| words(name));
     // Authors are no secret, authorizations are.
-    let spelled = name.to_ascii_lowercase().replace("authori", "auth-i").replace("author", "");
-    let spelled = spelled.replace("auth-i", "authori");
+    let mut spelled = name.to_ascii_lowercase();
+    if spelled.contains("author") {
+        spelled = spelled.replace("authori", "auth-i").replace("author", "").replace("auth-i", "authori");
+    }
     let letters: String = spelled.chars().filter(char::is_ascii_alphanumeric).collect();
     if EXCEPTIONS.contains(&(place, &letters)) {
         return false;
