@@ -18,6 +18,7 @@ pub mod credential_scope;
 pub mod danger;
 pub mod diagnostic;
 pub mod digest;
+pub mod escaped;
 pub mod example;
 pub mod execution;
 pub mod exposure;

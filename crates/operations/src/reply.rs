@@ -88,22 +88,33 @@ impl Reply {
 
     /// The whole response as compact JSON text. Data that came as text is spliced in, not parsed again.
     pub fn to_json(&self) -> String {
+        let mut out = match self {
+            Reply::Success(success) => String::with_capacity(success.data.as_str().len() + 64),
+            Reply::Failure(_) | Reply::Batch(_) => String::new(),
+        };
+        self.each_piece(|piece| out.push_str(piece));
+        out
+    }
+
+    /// The same in pieces, for who puts it elsewhere: large data is not copied together first.
+    pub fn each_piece(&self, mut take: impl FnMut(&str)) {
         let success = match self {
-            Reply::Failure(failure) => return failure.to_value().to_string(),
-            Reply::Batch(batch) => return batch.to_json(),
+            Reply::Failure(failure) => return take(&failure.to_value().to_string()),
+            Reply::Batch(batch) => return take(&batch.to_json()),
             Reply::Success(success) => success,
         };
-        let data = success.data.as_str();
-        let mut out = String::with_capacity(data.len() + 64);
-        out.push_str(r#"{"success":true,"data":"#);
-        out.push_str(data);
-        warning::push_warnings(&success.warnings, &mut out);
-        if !success.meta.is_empty() {
-            out.push_str(r#","_meta":"#);
-            out.push_str(&Value::Object(success.meta.clone()).to_string());
+        take(r#"{"success":true,"data":"#);
+        take(success.data.as_str());
+        if !success.warnings.is_empty() {
+            let mut warnings = String::new();
+            warning::push_warnings(&success.warnings, &mut warnings);
+            take(&warnings);
         }
-        out.push('}');
-        out
+        if !success.meta.is_empty() {
+            take(r#","_meta":"#);
+            take(&Value::Object(success.meta.clone()).to_string());
+        }
+        take("}");
     }
 }
 

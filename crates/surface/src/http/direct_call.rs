@@ -98,13 +98,14 @@ struct CallEnds {
 
 impl CallEnds {
     async fn run(self, read: PlainRead, request: RequestId) -> Bytes {
-        tokio::select! {
+        let message = tokio::select! {
             biased;
             message = read.run() => message,
             () = self.in_flight.given_up() => cancelled(request),
             () = self.over.cancelled() => cancelled(request),
             () = self.streams_end.cancelled() => cancelled(request),
-        }
+        };
+        Bytes::from(message)
     }
 }
 

@@ -169,7 +169,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         let output = self.outgoing.clone()?;
         let (in_flight, of_task) = (Arc::clone(&self.in_flight), name.clone());
         let running = tokio::spawn(async move {
-            let response = Vec::from(read.run().await);
+            let response = read.run().await;
             if !respond(&output, &in_flight, &of_task, response, Some).await {
                 tracing::debug!(target: "aqueduct::stdio", "the output is closed");
             }

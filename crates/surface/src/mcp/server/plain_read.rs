@@ -2,14 +2,14 @@
 //!
 //! A plain call and its sender in; out, the bytes of its response, the same as the SDK would send.
 
-use super::{AqlServer, tool_result};
+use super::AqlServer;
+use crate::mcp::call_response::call_response;
 use crate::mcp::encoded::encoded;
 use crate::mcp::plain_call::PlainCall;
 use crate::mcp::session::CallSender;
 use aqueduct_dispatch::Dispatcher;
 use aqueduct_operations::call::{Call, CallOrigin, ToolEndpoint};
-use bytes::Bytes;
-use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage, ServerResult};
+use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage};
 use std::sync::Arc;
 
 /// A call that can be run without its client.
@@ -51,30 +51,27 @@ impl PlainRead {
     }
 
     /// Runs it.
-    pub async fn run(self) -> Bytes {
+    pub async fn run(self) -> Vec<u8> {
         let PlainRead { dispatcher, call, endpoint, sender } = self;
         let CallSender { session, caller, scopes } = sender;
         let origin = CallOrigin { endpoint, ..CallOrigin::new(session, caller, scopes) };
         let running = Call { arguments: call.arguments.unwrap_or_default(), origin };
         let reply = dispatcher.call(running).await;
-        let mut result = ServerResult::CallToolResult(tool_result(&reply));
-        // Who has a session speaks a version from before there was one.
-        result.strip_result_type_for_legacy_peer();
-        written(&ServerJsonRpcMessage::response(result, call.id))
+        or_failure(call_response(&call.id, &reply))
     }
 }
 
 /// What a call is answered that was cancelled.
-pub fn cancelled(request: RequestId) -> Bytes {
+pub fn cancelled(request: RequestId) -> Vec<u8> {
     let error = ErrorData::internal_error("The call was cancelled", None);
-    written(&ServerJsonRpcMessage::error(error, Some(request)))
+    or_failure(encoded(&ServerJsonRpcMessage::error(error, Some(request))))
 }
 
-fn written(message: &ServerJsonRpcMessage) -> Bytes {
-    const FAILED: &str =
-        r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error of the server"}}"#;
-    encoded(message).map(Bytes::from).unwrap_or_else(|error| {
+fn or_failure(written: serde_json::Result<Vec<u8>>) -> Vec<u8> {
+    const FAILED: &[u8] =
+        br#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error of the server"}}"#;
+    written.unwrap_or_else(|error| {
         tracing::error!(target: "aqueduct::call", %error, "a response could not be written as JSON");
-        Bytes::from_static(FAILED.as_bytes())
+        FAILED.to_vec()
     })
 }
