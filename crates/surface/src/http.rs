@@ -2,7 +2,7 @@
 //!
 //! A request passes `guard` (host, origin, token, rate), then `endpoint` (size, encoding, session). Calls that only read are answered
 //! by `direct_call`; all else goes to the SDK, whose sessions are under `session_manager`, and its response passes
-//! `immediate_response`. `listener` accepts connections, `workers` serve them;
+//! `immediate_response`. `listener` accepts connections;
 //! `settings` says what may be set.
 
 pub(crate) mod authority;
@@ -27,7 +27,6 @@ mod session_manager;
 pub(crate) mod settings;
 mod slow_call;
 mod tls;
-mod workers;
 pub(crate) mod write_timeout;
 
 use crate::metrics::Metrics;

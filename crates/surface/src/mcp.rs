@@ -1,6 +1,7 @@
 //! The MCP side of the server: tools, their descriptions, and calls of them.
 
 pub(crate) mod batch;
+pub(crate) mod call_response;
 mod changes;
 mod describe;
 mod elicitation;

@@ -7,6 +7,7 @@ mod batches;
 mod direct_reads;
 mod output_queue;
 mod pending_requests;
+mod read_threads;
 mod standard;
 mod transport;
 

@@ -78,6 +78,11 @@ impl PendingRequests {
         Ok(name)
     }
 
+    /// How many still run.
+    pub(super) fn running(&self) -> usize {
+        self.requests().running
+    }
+
     /// Notes how a request is cancelled that runs without the SDK, unless it is over by now.
     pub(super) fn runs_here(&self, name: &RequestId, task: AbortHandle) {
         if let Some(pending) = self.requests().get_mut(name) {

@@ -8,6 +8,7 @@ use super::batches::OpenBatches;
 use super::direct_reads::DirectReads;
 use super::output_queue::{OutputQueue, line_of};
 use super::pending_requests::PendingRequests;
+use super::read_threads::ReadThreads;
 use super::standard::ClientDisconnected;
 use crate::mcp::batch;
 use crate::mcp::encoded::encoded;
@@ -21,6 +22,7 @@ use crate::mcp::unreadable::{
 use aqueduct_egress::lines::{BoundedLine, BoundedLines};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;
+use futures::FutureExt;
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientNotification, ClientRequest, JsonRpcMessage, ProtocolVersion, RequestId, ServerResult,
@@ -50,6 +52,7 @@ pub struct StdioTransport<R> {
     session: SessionId,
     /// Without it every call goes through the SDK.
     direct: Option<DirectReads>,
+    threads: ReadThreads,
     ends: SessionShutdown,
     input_ended: Option<Instant>,
     seen_request: bool,
@@ -96,6 +99,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
             limits,
             session,
             direct,
+            threads: ReadThreads::of_this_runtime(),
             ends,
             input_ended: None,
             seen_request: false,
@@ -168,13 +172,17 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         };
         let output = self.outgoing.clone()?;
         let (in_flight, of_task) = (Arc::clone(&self.in_flight), name.clone());
-        let running = tokio::spawn(async move {
+        let running = async move {
             let response = read.run().await;
             if !respond(&output, &in_flight, &of_task, response, Some).await {
                 tracing::debug!(target: "aqueduct::stdio", "the output is closed");
             }
-        });
-        self.in_flight.runs_here(&name, running.abort_handle());
+        };
+        let task = match self.threads.elsewhere(self.in_flight.running()) {
+            Some(other) => other.spawn(running),
+            None => tokio::spawn(running),
+        };
+        self.in_flight.runs_here(&name, task.abort_handle());
         None
     }
 
@@ -400,6 +408,12 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                     }
                 }
                 return None;
+            }
+            let is_over = self.ends.stop.is_cancelled() || self.output_gone.is_cancelled();
+            // Where a line is there already, no end has to be waited for beside it.
+            if let Some(Some(line)) = (!is_over).then(|| self.next_line().now_or_never()).flatten() {
+                self.take(line);
+                continue;
             }
             let (stop, output_gone) = (self.ends.stop.clone(), self.output_gone.clone());
             let line = tokio::select! {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 #[tokio::test]
 async fn every_worker_has_its_turn() {
-    let workers = WorkerThreads::start().unwrap();
+    let workers = WorkerThreads::start(2).unwrap();
     let mut seen = HashSet::new();
     for _ in 0..workers.handles.len() {
         let name = workers.next().spawn(async { std::thread::current().name().map(str::to_owned) });
