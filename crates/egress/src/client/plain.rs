@@ -29,6 +29,7 @@ const PROBE_AFTER: Duration = Duration::from_secs(15);
 const PROBES: u32 = 3;
 
 /// How long sent bytes may stay unacknowledged.
+#[cfg(target_os = "linux")]
 const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 
 /// Sends requests and keeps connections.
