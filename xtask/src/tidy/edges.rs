@@ -98,8 +98,8 @@ const OUTSIDE: &[OutsideCrate] = &[
         fix: "convert with 'aqueduct_schema::from_schema', as the others do",
     },
     OutsideCrate { name: "reqwest", users: &["egress", "upstream", "mcp_client", "xtask"], fix: GUARDED },
-    OutsideCrate { name: "hyper", users: &["surface", "upstream"], fix: GUARDED },
-    OutsideCrate { name: "hyper-util", users: &["surface"], fix: GUARDED },
+    OutsideCrate { name: "hyper", users: &["egress", "surface", "upstream"], fix: GUARDED },
+    OutsideCrate { name: "hyper-util", users: &["egress", "surface"], fix: GUARDED },
 ];
 
 /// Checks every manifest.

@@ -112,8 +112,16 @@ const RESTRICTIONS: &[Restriction] = &[
     },
     Restriction { used: Use::Function("Client", "new"), allowed: &[], fix: OWN_CLIENT },
     Restriction { used: Use::Function("Client", "default"), allowed: &[], fix: OWN_CLIENT },
-    Restriction { used: Use::Item("hyper", "client"), allowed: &[], fix: OWN_CLIENT },
-    Restriction { used: Use::Item("hyper_util", "client"), allowed: &[], fix: OWN_CLIENT },
+    Restriction {
+        used: Use::Item("hyper", "client"),
+        allowed: &["crates/egress/src/client/"],
+        fix: OWN_CLIENT,
+    },
+    Restriction {
+        used: Use::Item("hyper_util", "client"),
+        allowed: &["crates/egress/src/client/", "crates/egress/src/resolver.rs"],
+        fix: OWN_CLIENT,
+    },
 ];
 
 /// Checks every Rust file of the product; tests, examples and comments may show anything.
