@@ -6,7 +6,7 @@
 use crate::index::SearchIndex;
 use crate::query::{Query, is_stop_word};
 use crate::score::{RARITY_AT_MOST, RARITY_UNKNOWN};
-use crate::vectors::{VectorTable, WideDirection};
+use crate::vectors::{RowDirection, VectorTable};
 use crate::verbs::Verbs;
 
 /// How many words are looked at: of a request, and of an operation.
@@ -22,7 +22,7 @@ const GENERIC_VERB: f32 = 0.5;
 /// The words of a request, with their directions and how much each says.
 #[derive(Debug)]
 pub struct AlignedWords {
-    words: Vec<(WideDirection, f32)>,
+    words: Vec<(RowDirection, f32)>,
     sum: f32,
     /// How near the words of operations are that were looked at, by their rows: one operation has many words of the next.
     known: Vec<(u32, Nearness)>,
@@ -48,7 +48,7 @@ impl AlignedWords {
         rows.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         rows.truncate(OF_REQUEST);
         let words: Vec<_> =
-            rows.into_iter().map(|(weight, row)| (table.direction(row).widened(), weight)).collect();
+            rows.into_iter().map(|(weight, row)| (table.row_direction(row), weight)).collect();
         AlignedWords { sum: words.iter().map(|(_, weight)| weight).sum(), words, known: Vec::new() }
     }
 
@@ -71,7 +71,7 @@ impl AlignedWords {
         if let Some((_, known)) = self.known.iter().find(|(known, _)| *known == row) {
             return *known;
         }
-        let direction = VectorTable::get().direction(row);
+        let direction = VectorTable::get().row_direction(row);
         let mut nearness = [0.0; OF_REQUEST];
         for (to, (word, _)) in nearness.iter_mut().zip(&self.words) {
             *to = word.likeness(&direction);

@@ -168,6 +168,23 @@ impl SearchIndex {
         }
     }
 
+    /// Whether one of a term's lists has an operation. Sources and the operations of a list are in order.
+    pub(crate) fn has(
+        &self,
+        term: Term,
+        operation: usize,
+        list: impl Fn(&SourceIndex) -> &Lists<Weighted>,
+    ) -> bool {
+        let Some(number) = self.numbers.get(&term) else { return false };
+        let OperationRef { source, operation } = self.operation(operation);
+        let places = self.places.get(*number);
+        let Ok(at) = places.binary_search_by_key(&(source as u32), |(source, _)| *source) else {
+            return false;
+        };
+        let weighted = list(&self.sources[source]).get(places[at].1);
+        weighted.binary_search_by_key(&(operation as u32), |weighted| weighted.operation).is_ok()
+    }
+
     /// Which operation has a number.
     pub(crate) fn operation(&self, number: usize) -> OperationRef {
         let source = self.starts.partition_point(|start| *start as usize <= number) - 1;

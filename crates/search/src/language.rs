@@ -106,13 +106,13 @@ impl Dictionary {
         let folded: Vec<String> = words.iter().map(|word| fold(word)).collect();
         let english = words.iter().filter(|word| self.english.contains(**word)).count() as f32;
         let is_english = |word: &str| self.english.contains(word) || VectorTable::get().is_common(word);
+        let pairs = words.iter().zip(&folded);
+        let foreign: Vec<&String> =
+            pairs.filter(|(word, _)| !is_english(word)).map(|(_, folded)| folded).collect();
         let accents = if request.is_ascii() { 0.0 } else { 0.5 };
         let score = |language: &Language| {
             let small = words.iter().filter(|word| language.small_words.contains(**word)).count() as f32;
-            let known = words
-                .iter()
-                .zip(&folded)
-                .filter(|(word, folded)| !is_english(word) && language.find(folded).is_some());
+            let known = foreign.iter().filter(|word| language.find(word).is_some());
             small + 0.7 * known.count() as f32 + accents
         };
         let mut best: Option<(&Language, f32)> = None;

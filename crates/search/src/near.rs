@@ -17,7 +17,10 @@ const SIGNS: u32 = 116;
 /// The words that operations have, with their directions.
 #[derive(Debug, Default)]
 pub struct NearWords {
-    words: Vec<(Term, u32, Signs)>,
+    /// Stems, and their rows in the table of vectors.
+    words: Vec<(Term, u32)>,
+    /// In the same order the signs of their directions: that is what is looked at of all.
+    signs: Vec<Signs>,
 }
 
 /// A word that lies near.
@@ -35,23 +38,26 @@ impl NearWords {
     /// Stems with their rows in the table of vectors, each once.
     pub fn of(words: impl Iterator<Item = (Term, u32)>) -> NearWords {
         let table = VectorTable::get();
-        let mut words: Vec<_> = words.map(|(term, row)| (term, row, table.direction(row).signs())).collect();
+        let mut words: Vec<(Term, u32)> = words.collect();
         words.shrink_to_fit();
-        NearWords { words }
+        let signs = words.iter().map(|(_, row)| table.direction(*row).signs()).collect();
+        NearWords { words, signs }
     }
 
     /// The nearest to a word; none for one that the table does not have.
     pub fn nearest(&self, word: &str) -> Vec<NearWord> {
         let table = VectorTable::get();
         let Some(row) = table.row(word) else { return Vec::new() };
-        let narrow = table.direction(row);
-        let own = narrow.widened();
-        let signs = narrow.signs();
+        let (own, signs) = (table.row_direction(row), table.direction(row).signs());
+        // By itself, so that a processor looks at several at once.
+        let may_agree: Vec<bool> =
+            self.signs.iter().map(|other| different_signs(&signs, other) <= SIGNS).collect();
         let mut near: Vec<(f32, Term, u32)> = self
             .words
             .iter()
-            .filter(|(.., other)| different_signs(&signs, other) <= SIGNS)
-            .map(|(term, row, _)| (own.likeness(&table.direction(*row)), *term, *row))
+            .zip(may_agree)
+            .filter(|(_, may_agree)| *may_agree)
+            .map(|((term, row), _)| (own.likeness(&table.row_direction(*row)), *term, *row))
             .filter(|(likeness, ..)| *likeness >= AT_LEAST)
             .collect();
         near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));

@@ -70,12 +70,9 @@ impl SearchIndex {
     }
 
     fn has_term(&self, term: Term, operation: usize, in_name: bool) -> bool {
-        let mut has = false;
-        let mut visit = |at: usize, _: f32| has |= at == operation;
         match in_name {
-            true => self.each(term, |source| &source.names, &mut visit),
-            false => self.each(term, |source| &source.postings, &mut visit),
+            true => self.has(term, operation, |source| &source.names),
+            false => self.has(term, operation, |source| &source.postings),
         }
-        has
     }
 }

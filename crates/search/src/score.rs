@@ -255,6 +255,9 @@ impl Scratch {
             index.each(
                 *term,
                 |source| &source.postings,
+        if let [term] = *alternative.terms {
+            return self.add_term(term, alternative, index);
+        }
                 |at, amount| {
                     if sums[at] == 0.0 {
                         summed.push(at as u32);
@@ -279,6 +282,26 @@ impl Scratch {
             visit(at as usize, std::mem::take(&mut self.best[at as usize]));
         }
     }
+    /// The same of an alternative of one term, as most are: there is nothing to sum up.
+    fn add_term(&mut self, term: Term, alternative: &Alternative<'_>, index: &SearchIndex) {
+        let Some(rarity) = rarity_in(alternative, term, index) else { return };
+        let (bests, touched) = (&mut self.best, &mut self.touched);
+        index.each(
+            term,
+            |source| &source.postings,
+            |at, amount| {
+                let best = &mut bests[at];
+                if *best == 0.0 {
+                    touched.push(at as u32);
+                }
+                let points = rarity * amount * alternative.weight;
+                if points > *best {
+                    *best = points;
+                }
+            },
+        );
+    }
+
 }
 
 /// Where the words of a request point to; nothing when the table has none of them. A word that an operator has taught points to

@@ -109,6 +109,9 @@ pub fn compose(text: &str) -> Cow<'_, str> {
 
 /// Letters without their accents.
 pub fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
     text.nfd().filter(|char| !('\u{300}'..='\u{36f}').contains(char)).collect::<String>().replace('ß', "ss")
 }
 

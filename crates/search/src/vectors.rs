@@ -94,6 +94,37 @@ impl WideDirection {
     }
 }
 
+/// The direction of a row, to be compared with those of other rows. Its numbers lie in an order of their own: those of the lower halves
+/// of the row's bytes before those of the upper ones.
+#[derive(Debug, Clone, Copy)]
+pub struct RowDirection {
+    numbers: [i16; DIMENSIONS],
+    scale: f32,
+}
+
+impl RowDirection {
+    fn of(bytes: &[u8; ROW]) -> RowDirection {
+        let mut numbers = [0; DIMENSIONS];
+        for (at, byte) in bytes.iter().enumerate() {
+            numbers[at] = i16::from(byte & 0xf) - ZERO as i16;
+            numbers[ROW + at] = i16::from(byte >> 4) - ZERO as i16;
+        }
+        let length = product(&numbers, &numbers);
+        RowDirection { numbers, scale: if length > 0 { 1.0 / f32::from(length).sqrt() } else { 0.0 } }
+    }
+
+    /// How far two rows agree, up to 1.
+    pub fn likeness(&self, other: &RowDirection) -> f32 {
+        f32::from(product(&self.numbers, &other.numbers)) * self.scale * other.scale
+    }
+}
+
+/// The sum of the products of two rows' numbers, which is at most 256 times 64 and so fits into 16 bits. Written as a sum of all: a
+/// compiler makes more of it than of lanes.
+fn product(one: &[i16; DIMENSIONS], other: &[i16; DIMENSIONS]) -> i16 {
+    one.iter().zip(other).fold(0, |sum: i16, (one, other)| sum.wrapping_add(one.wrapping_mul(*other)))
+}
+
 /// In how many signs two directions differ.
 pub fn different_signs(one: &Signs, other: &Signs) -> u32 {
     one.iter().zip(other).map(|(one, other)| (one ^ other).count_ones()).sum()
@@ -175,6 +206,12 @@ impl VectorTable {
             to[1] = (from >> 4) as i8 - ZERO as i8;
         }
         Direction::from_numbers(numbers)
+    }
+
+    /// The direction of a row, to be compared with other rows.
+    pub fn row_direction(&self, row: u32) -> RowDirection {
+        let (rows, _) = self.rows.as_chunks::<ROW>();
+        RowDirection::of(&rows[row as usize])
     }
 
     /// The word of a row.

@@ -6,11 +6,9 @@
 use super::documents::{document, source_words};
 use super::exact_names::{ExactNames, is_plain};
 use super::source_names::is_source_named;
-use super::stated_values::{amount_said, mentions_money, stated_values, without_quotations};
-use aqueduct_operations::category::Category;
+use super::stated_values::{RequestValues, without_quotations};
 use aqueduct_operations::naming::words;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
-use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Target;
 use aqueduct_search::{
@@ -20,17 +18,8 @@ use aqueduct_search::{
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-/// Signs of values in a request, besides digits.
-const VALUE_SIGNS: &str = "\"'`“‘«/@$€£%";
-
 /// Signs with which quotations begin.
 const QUOTES: [char; 6] = ['"', '\'', '`', '\u{201c}', '\u{2018}', '«'];
-
-/// Words with which one asks for something.
-const ASKING: &[&str] = &[
-    "list", "show", "find", "get", "search", "see", "view", "display", "how", "what", "which", "who", "when",
-    "where", "is", "are", "did",
-];
 
 /// The index of all operations.
 #[derive(Debug)]
@@ -118,16 +107,18 @@ impl OperationIndex {
     pub fn search(&self, request: &str, admits: impl Fn(usize) -> bool, most: usize) -> SearchOutcome {
         let admits = |operation: OperationRef| admits(self.place(operation));
         let search_words = self.without_values(request);
-        let found =
-            self.with_hints(request, |hints| self.joined.search_with(&search_words, hints, admits, most));
+        let called: Vec<usize> = self.called(request).collect();
+        let found = self.with_hints(request, &called, |hints| {
+            self.joined.search_with(&search_words, hints, admits, most)
+        });
         let speaking = found.matches.into_iter().filter(|found| found.score > 0.0);
         let (matches, parts) = speaking.map(|found| (self.place(found.operation), found.parts)).unzip();
         // It may be meant for somebody else, unless it has a name of ours. What is quoted is a value, whatever it says.
         let unquoted = without_quotations(request);
-        let unknown = match self.called(request).next() {
-            None if unquoted == search_words => found.unknown,
-            None => self.joined.unknown_share(&unquoted),
-            Some(_) => UnknownShare::Little,
+        let unknown = match called.as_slice() {
+            [] if unquoted == search_words => found.unknown,
+            [] => self.joined.unknown_share(&unquoted),
+            _ => UnknownShare::Little,
         };
         let confidence = match (found.confidence, unknown) {
             (_, UnknownShare::All) => MatchConfidence::Weak,
@@ -153,7 +144,7 @@ impl OperationIndex {
 
     /// Does something with what a request tells besides its words: the sources that it names, where there are several, and
     /// which operations have a place for its values.
-    fn with_hints<T>(&self, request: &str, work: impl FnOnce(RequestHints<'_>) -> T) -> T {
+    fn with_hints<T>(&self, request: &str, called: &[usize], work: impl FnOnce(RequestHints<'_>) -> T) -> T {
         let search_words = words(&request.to_lowercase());
         let is_named = |source: &usize| {
             let is_of_others = |word: &str| self.joined.is_prominent_besides(*source, word);
@@ -162,16 +153,13 @@ impl OperationIndex {
         let is_one = self.sources.len() < 2;
         let named: Vec<usize> =
             (0..self.sources.len()).filter(|source| !is_one && is_named(source)).collect();
-        let has_values = request.contains(|c: char| c.is_ascii_digit() || VALUE_SIGNS.contains(c));
-        let values = |operation: OperationRef| match has_values {
-            true => {
-                places_for_values(request, &self.sources[operation.source].operations[operation.operation])
-            }
-            false => 0,
+        let request_values = RequestValues::of(request);
+        let values = |operation: OperationRef| {
+            let operation = &self.sources[operation.source].operations[operation.operation];
+            request_values.as_ref().map_or(0, |values| values.places_in(operation))
         };
-        let called: Vec<OperationRef> =
-            self.called(request).filter_map(|place| self.operation_in(place)).collect();
         let is_plain = is_plain(request);
+        let called: Vec<OperationRef> = called.iter().filter_map(|place| self.operation_in(*place)).collect();
         work(RequestHints { sources: &named, operations: &called, is_plain, values: &values })
     }
 
@@ -199,27 +187,6 @@ impl OperationIndex {
         };
         self.sources.iter().filter(is_shared).count()
     }
-}
-
-/// How many values of a request an operation has a place for: one for money also where its unit is not known. Words of an enum
-/// do not count, because words count anyway. Anyone who names an amount and does not ask for something wants no READ.
-fn places_for_values(request: &str, operation: &Operation) -> usize {
-    let stated = stated_values(request, operation);
-    let is_word = |name: &String| {
-        operation.param(name).is_none_or(|param| {
-            param.shape.allowed.is_some()
-                || param.shape.kind == ValueKind::Boolean
-                || param.name == "currency"
-        })
-    };
-    let params: Vec<&Param> = operation.params.iter().collect();
-    let mentions_money = mentions_money(request);
-    let asks = || words(request).first().is_some_and(|word| ASKING.contains(&word.as_str()));
-    if mentions_money && operation.category == Category::Read && !asks() {
-        return 0;
-    }
-    let amount = amount_said(request, &params).filter(|param| !stated.contains_key(&param.name));
-    stated.keys().filter(|name| !is_word(name)).count() + usize::from(amount.is_some())
 }
 
 fn indexed(

@@ -6,6 +6,7 @@
 //! every value passes the check of its parameter.
 
 mod amounts;
+mod places;
 mod request_words;
 
 use amounts::{amount_for, amount_param, currency_for, is_percent, money, percent};
@@ -15,9 +16,11 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::check::of_param;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
+pub(super) use places::RequestValues;
 pub(super) use request_words::stem;
 use request_words::{RequestWord, request_words, unquoted};
 use serde_json::{Map, Value, json};
+use std::cell::OnceCell;
 
 /// Two words with a stroke between them that are no pair of names.
 const ALTERNATIVES: &[&str] = &["and/or", "on/off", "yes/no", "read/write", "his/her", "he/she", "n/a"];
@@ -54,21 +57,7 @@ const NEGATED_WITHIN: usize = 3;
 /// The values that a request states.
 pub(crate) fn stated_values(request: &str, operation: &Operation) -> Map<String, Value> {
     let words = request_words(request);
-    let mut found = StatedValues { operation, path: placeholders(operation), values: Map::new() };
-    found.pairs(&words);
-    for at in 0..words.len() {
-        found.address(&words[at]);
-        // An amount of money is for a parameter that is for one, whatever stands before it.
-        if money(&words, at).is_none() {
-            found.after_noun(&words[..at], &words[at]);
-        }
-    }
-    for at in 0..words.len() {
-        found.prefixed(&words[at]);
-        found.numbered(&words[at]);
-        found.amount(&words, at);
-    }
-    found.quotations(&words);
+    let mut found = StatedValues::without_words(&words, operation);
     for param in operation.params.iter().filter(|param| !param.sensitive) {
         found.enum_value(param, &words);
         found.flag(param, &words);
@@ -83,13 +72,12 @@ pub(super) fn without_quotations(request: &str) -> String {
 
 /// The one of these parameters that is for an amount of money, where the request has one.
 pub(super) fn amount_said<'o>(request: &str, params: &[&'o Param]) -> Option<&'o Param> {
-    mentions_money(request).then(|| amount_param(params)).flatten()
+    mentions_money(&request_words(request)).then(|| amount_param(params)).flatten()
 }
 
 /// True when a request has an amount of money in it.
-pub(super) fn mentions_money(request: &str) -> bool {
-    let words = request_words(request);
-    (0..words.len()).any(|at| money(&words, at).is_some())
+fn mentions_money(words: &[RequestWord]) -> bool {
+    (0..words.len()).any(|at| money(words, at).is_some())
 }
 
 /// The names in the path, each with the segment before it.
@@ -117,10 +105,33 @@ fn begins(prefix: &str, words: &[String]) -> bool {
 struct StatedValues<'o> {
     operation: &'o Operation,
     path: Vec<(String, String)>,
+    /// What each parameter is about, where it was asked for.
+    subjects: OnceCell<Vec<Vec<String>>>,
     values: Map<String, Value>,
 }
 
 impl<'o> StatedValues<'o> {
+    /// All but the words of an enum, and yes or no.
+    fn without_words(words: &[RequestWord], operation: &'o Operation) -> StatedValues<'o> {
+        let (path, subjects) = (placeholders(operation), OnceCell::new());
+        let mut found = StatedValues { operation, path, subjects, values: Map::new() };
+        found.pairs(words);
+        for at in 0..words.len() {
+            found.address(&words[at]);
+            // An amount of money is for a parameter that is for one, whatever stands before it.
+            if money(words, at).is_none() {
+                found.after_noun(&words[..at], &words[at]);
+            }
+        }
+        for at in 0..words.len() {
+            found.prefixed(&words[at]);
+            found.numbered(&words[at]);
+            found.amount(words, at);
+        }
+        found.quotations(words);
+        found
+    }
+
     /// The parameters that have no value yet; required ones first.
     fn open(&self) -> Vec<&'o Param> {
         let is_open = |param: &&Param| !param.sensitive && !self.values.contains_key(&param.name);
@@ -209,13 +220,13 @@ impl<'o> StatedValues<'o> {
             ("mr", _) => "merg",
             (stem, _) => stem,
         };
-        let is_meant = |param: &&&Param| {
-            let about = self.about(param);
+        let is_meant = |param: &&Param| {
+            let at = self.operation.params.iter().position(|each| std::ptr::eq(each, *param));
+            let about = at.map_or(&[][..], |at| &self.subjects()[at]);
             about.iter().any(|each| each == noun)
                 && about.iter().all(|each| each == noun || Some(each.as_str()) == further)
         };
-        let open = self.open();
-        let matching: Vec<&Param> = open.iter().filter(is_meant).copied().collect();
+        let matching: Vec<&Param> = self.open().into_iter().filter(is_meant).collect();
         for param in matching {
             if self.take(param, text) {
                 return;
@@ -274,11 +285,12 @@ impl<'o> StatedValues<'o> {
 
     /// An amount of money with its currency, or a percentage, for the parameter that is for one.
     fn amount(&mut self, request_words: &[RequestWord], at: usize) {
-        if request_words[at].is_quoted {
+        let (money, percent) = (money(request_words, at), percent(request_words, at));
+        if request_words[at].is_quoted || money.is_none() && percent.is_none() {
             return;
         }
         let open = self.open();
-        if let Some(money) = money(request_words, at)
+        if let Some(money) = money
             && let Some(param) = amount_param(&open)
             && let Some(value) = amount_for(param, &money)
         {
@@ -288,7 +300,7 @@ impl<'o> StatedValues<'o> {
                 self.put(param, currency_for(param, code));
             }
         }
-        if let Some(percent) = percent(request_words, at) {
+        if let Some(percent) = percent {
             let fitting: Vec<&&Param> = open.iter().filter(|param| is_percent(param)).collect();
             if let [only] = fitting.as_slice() {
                 let is_whole = percent.fract() == 0.0;
@@ -302,6 +314,11 @@ impl<'o> StatedValues<'o> {
         if of_param(param, &value).is_empty() {
             self.values.insert(param.name.clone(), value);
         }
+    }
+
+    /// What each parameter is about.
+    fn subjects(&self) -> &[Vec<String>] {
+        self.subjects.get_or_init(|| self.operation.params.iter().map(|param| self.about(param)).collect())
     }
 
     /// What a parameter is about, in stems: its name without words such as `id`, else the segment of the path before it.

@@ -40,6 +40,9 @@ const AMOUNTS: &[&str] = &["amount", "unit_amount", "amount_cents", "price_cents
 
 /// The amount that this word is, with the one behind it.
 pub fn money(request: &[RequestWord], at: usize) -> Option<MoneyAmount> {
+    if !has_digit(&request[at].text) {
+        return None;
+    }
     let word = request[at].text.to_lowercase();
     let behind = request.get(at + 1).filter(|next| !next.is_quoted).map(|next| next.text.to_lowercase());
     let behind = behind.as_deref().unwrap_or_default();
@@ -60,10 +63,17 @@ pub fn money(request: &[RequestWord], at: usize) -> Option<MoneyAmount> {
 /// The percentage that this word is, perhaps with the one behind it.
 pub fn percent(request: &[RequestWord], at: usize) -> Option<f64> {
     let word = request[at].text.as_str();
+    if !has_digit(word) {
+        return None;
+    }
     let is_behind =
         || request.get(at + 1).is_some_and(|next| ["%", "percent", "per-cent"].contains(&next.text.as_str()));
     let number = word.strip_suffix('%').or_else(|| is_behind().then_some(word))?;
     hundredths(number).map(|hundredths| hundredths as f64 / 100.0)
+}
+
+fn has_digit(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// `1,250.50` or `1.250,50` in hundredths; nothing where it has more than two decimals or is no number. A comma before exactly
