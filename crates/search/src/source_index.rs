@@ -8,19 +8,17 @@ use crate::lists::Lists;
 use crate::ownership;
 use crate::phrases;
 use crate::term::{Term, TermMap};
-use crate::text::prefix;
+use crate::text::{first_sentence, prefix};
 use crate::vectors::VectorTable;
 use crate::verbs::{OperationClass, class_of, other_class_of};
 
 /// How texts say that an operation is not to be used any more.
-const DEPRECATED: [&str; 6] = [
-    "deprecated:",
-    "(deprecated)",
-    "[deprecated]",
-    "operation is deprecated",
-    "endpoint is deprecated",
-    "method is deprecated",
-];
+const IS_DEPRECATED: [&str; 3] =
+    ["operation is deprecated", "endpoint is deprecated", "this method is deprecated"];
+
+/// Marks of it: before what is said instead, and in brackets.
+const MARK: &str = "deprecated:";
+const MARKS_IN_BRACKETS: [&str; 2] = ["(deprecated)", "[deprecated]"];
 
 /// How much of a description is searched for them.
 const DEPRECATED_WITHIN: usize = 200;
@@ -119,11 +117,25 @@ impl SourceIndex {
 
 /// Whether an operation is deprecated by its texts alone: not every document has a mark for it.
 fn says_deprecated(document: &SearchDocument<'_>) -> bool {
-    let says = |text: &str| {
-        let text = prefix(text, DEPRECATED_WITHIN).to_lowercase();
-        DEPRECATED.iter().any(|words| text.contains(words))
+    [&document.summary, &document.description].into_iter().any(|text| is_marked(text))
+}
+
+/// Whether a text marks all that it is about. A mark inside a sentence is one of a parameter or a field that the sentence names.
+fn is_marked(text: &str) -> bool {
+    let text = prefix(text, DEPRECATED_WITHIN).trim().to_lowercase();
+    let begins_sentence = |(at, _): (usize, &str)| {
+        let before = text[..at].trim_end_matches(|sign: char| "*_#>!~ ".contains(sign));
+        before.is_empty() || before.ends_with(['.', '!', '?', '\n'])
     };
-    says(&document.summary) || says(&document.description)
+    let (first, _) = first_sentence(&text);
+    let is_of_all = |mark: &str| {
+        let before = first.trim_end_matches(['.', '*']).strip_suffix(mark).map(str::trim_end);
+        text.match_indices(mark).any(begins_sentence)
+            || before.is_some_and(|before| !before.ends_with(['`', '"', '\'']))
+    };
+    IS_DEPRECATED.iter().any(|words| text.contains(words))
+        || text.match_indices(MARK).any(begins_sentence)
+        || MARKS_IN_BRACKETS.into_iter().any(is_of_all)
 }
 
 #[derive(Default)]

@@ -15,6 +15,11 @@ use crate::wordlists::SERVICES;
 const BEFORE_PLACE: [&str; 4] = ["in", "to", "on", "with"];
 const ARTICLES: [&str; 4] = ["the", "my", "our", "a"];
 
+/// What one has of a service without using it: behind its name they make it a part of what is stated, as do words before a topic or a name.
+const OF_SERVICE: [&str; 11] =
+    ["link", "links", "url", "urls", "address", "handle", "username", "id", "logo", "icon", "badge"];
+const BEFORE_TOPIC: [&str; 7] = ["about", "called", "named", "titled", "mentioning", "containing", "saying"];
+
 /// How much of what a request says no operation has, neither itself nor by a synonym.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnknownShare {
@@ -22,7 +27,7 @@ pub enum UnknownShare {
     Little,
     /// More than what is known, or what something is to be done in or with.
     Most,
-    /// All of it, or a service is named that is not here.
+    /// All of it, or a service is meant that is not here.
     All,
 }
 
@@ -65,9 +70,13 @@ impl SearchIndex {
             } else if is_meant(&token.word) {
                 known += token.weight * RARITY_UNKNOWN;
             } else {
+                let is_service = SERVICES.split(' ').any(|service| service == token.word);
+                if is_service && is_content(&query.tokens, at) {
+                    continue;
+                }
                 unknown += if table.row(&token.word).is_some() { token.weight * RARITY_UNKNOWN } else { 0.0 };
                 has_unknown_place |= is_place(&query.tokens[..at]);
-                names_service |= SERVICES.split(' ').any(|service| service == token.word);
+                names_service |= is_service;
             }
         }
         match known {
@@ -78,6 +87,15 @@ impl SearchIndex {
             _ => UnknownShare::Most,
         }
     }
+}
+
+/// Whether a service is only a part of what a request states: "add our youtube link to the product", "find posts about slack". What
+/// something is to be done in or with is meant whatever follows: "put it on our youtube badge".
+fn is_content(tokens: &[QueryToken], at: usize) -> bool {
+    let follows = |word: &QueryToken| OF_SERVICE.contains(&word.word.as_str());
+    let before = |token: &QueryToken| BEFORE_TOPIC.contains(&token.word.as_str());
+    !is_place(&tokens[..at]) && tokens.get(at + 1).is_some_and(follows)
+        || at.checked_sub(1).is_some_and(|at| before(&tokens[at]))
 }
 
 /// Whether what stands behind these words is where or with what something is done: another service perhaps.
