@@ -84,6 +84,16 @@ impl<'a> Concepts<'a> {
         concepts
     }
 
+    /// How much of its words neither the operations nor the lexicon have, up to 1.
+    pub fn unknown_part(&self) -> f32 {
+        let weight = |is_counted: fn(&Concept<'_>) -> bool| -> f32 {
+            let words = self.all.iter().filter(|concept| !concept.is_compound && is_counted(concept));
+            words.map(|concept| concept.weight.max(0.0)).sum()
+        };
+        let all = weight(|_| true);
+        if all > 0.0 { 1.0 - weight(|concept| concept.is_known) / all } else { 0.0 }
+    }
+
     fn add_phrases(&mut self, tokens: &'a [QueryToken], index: &'a SearchIndex) {
         for start in 0..tokens.len() {
             let longest = index.lexicon.longest().min(tokens.len() - start);

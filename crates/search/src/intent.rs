@@ -48,7 +48,8 @@ static WISH: LazyLock<Regex> = LazyLock::new(|| {
 pub fn served(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
     let IntentVotes { votes, has_verb, reads } = count_votes(query, concepts, index);
     let sum: f32 = votes.iter().sum();
-    let words = query.tokens.iter().filter(|token| !token.is_end()).count();
+    // What is excluded does not make a request long: "the branches, not the tags of the repository".
+    let words = query.tokens.iter().filter(|token| token.weight > 0.0).count();
     if !has_verb && words <= SHORT {
         // Nouns alone, in the plural or not, are to be seen, and never to go.
         let is_of_several = votes[OperationClass::List as usize] > 0.0;

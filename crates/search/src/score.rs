@@ -25,6 +25,9 @@ const OWN: f32 = 1.8;
 const DEPTH: f32 = 0.12;
 const DEPRECATED: f32 = 1.5;
 
+/// How much more the meaning counts where nothing of a request is known: the less is known of it, the less its few known words tell.
+const MEANING_OF_UNKNOWN: f32 = 0.8;
+
 /// How rare a word counts for the direction: at most, and when no operation has it.
 pub const RARITY_AT_MOST: f32 = 5.0;
 pub const RARITY_UNKNOWN: f32 = 4.0;
@@ -89,6 +92,8 @@ pub struct Scores {
     raw: Option<Vector>,
     own: Option<WideDirection>,
     mentions_own: bool,
+    /// What likeness of meaning counts for this request.
+    meaning_weight: f32,
 }
 
 impl Scores {
@@ -118,6 +123,7 @@ impl Scores {
             raw,
             own,
             mentions_own: ownership::mentions_own(&query.tokens),
+            meaning_weight: MEANING * (1.0 + MEANING_OF_UNKNOWN * concepts.unknown_part()),
         }
     }
 
@@ -125,7 +131,7 @@ impl Scores {
     pub fn sum(&self, at: usize, index: &SearchIndex) -> f32 {
         let facts = &index.facts[at];
         let by_name = self.names[at] * NAME / (index.name_sums[at] + 1.0) + self.heads[at] * HEAD;
-        let by_words = self.words[at] + by_name + MEANING * self.meaning(at, index);
+        let by_words = self.words[at] + by_name + self.meaning_weight * self.meaning(at, index);
         let own = if self.mentions_own && facts.is_own { OWN } else { 0.0 };
         let deprecated = if facts.is_deprecated { DEPRECATED } else { 0.0 };
         by_words + CLASS * self.class(facts) + own - DEPTH * f32::from(facts.depth) - deprecated
@@ -152,7 +158,7 @@ impl Scores {
             name: self.names[at] * NAME / (index.name_sums[at] + 1.0),
             head: self.heads[at] * HEAD,
             class: CLASS * self.class(facts),
-            meaning: MEANING * self.meaning(at, index),
+            meaning: self.meaning_weight * self.meaning(at, index),
             own: if self.mentions_own && facts.is_own { OWN } else { 0.0 },
             depth: -DEPTH * f32::from(facts.depth),
             deprecated: if facts.is_deprecated { -DEPRECATED } else { 0.0 },
@@ -249,15 +255,15 @@ impl Scratch {
 
     /// Adds an alternative.
     fn add(&mut self, alternative: &Alternative<'_>, index: &SearchIndex) {
+        if let [term] = *alternative.terms {
+            return self.add_term(term, alternative, index);
+        }
         let (sums, summed) = (&mut self.sum, &mut self.summed);
         for term in &*alternative.terms {
             let Some(rarity) = rarity_in(alternative, *term, index) else { continue };
             index.each(
                 *term,
                 |source| &source.postings,
-        if let [term] = *alternative.terms {
-            return self.add_term(term, alternative, index);
-        }
                 |at, amount| {
                     if sums[at] == 0.0 {
                         summed.push(at as u32);
@@ -276,12 +282,6 @@ impl Scratch {
         }
     }
 
-    /// Gives what was found, and begins anew.
-    fn take(&mut self, mut visit: impl FnMut(usize, f32)) {
-        for at in self.touched.drain(..) {
-            visit(at as usize, std::mem::take(&mut self.best[at as usize]));
-        }
-    }
     /// The same of an alternative of one term, as most are: there is nothing to sum up.
     fn add_term(&mut self, term: Term, alternative: &Alternative<'_>, index: &SearchIndex) {
         let Some(rarity) = rarity_in(alternative, term, index) else { return };
@@ -302,6 +302,12 @@ impl Scratch {
         );
     }
 
+    /// Gives what was found, and begins anew.
+    fn take(&mut self, mut visit: impl FnMut(usize, f32)) {
+        for at in self.touched.drain(..) {
+            visit(at as usize, std::mem::take(&mut self.best[at as usize]));
+        }
+    }
 }
 
 /// Where the words of a request point to; nothing when the table has none of them. A word that an operator has taught points to

@@ -33,7 +33,7 @@ const MOST_VALUES: usize = 3;
 const LOOKED_AT: usize = 12;
 
 /// What it adds that each word of a request means what a word of an operation means, of so many of the first operations.
-const ALIGNED: f32 = 3.0;
+const ALIGNED: f32 = 4.0;
 const LOOKED_CLOSER_AT: usize = 24;
 
 /// From this part of what the verbs ask for on, an operation does it.

@@ -15,7 +15,7 @@ static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)(?:^|[,;:(]|\b(?:and|but|please|just|also)\b)\s*(?:do not|don't|dont|never)\s+(?:ever\s+)?(?P<order>[a-z]+)",
         r"|\b(?:sure|certain|care|careful)\s+(?:not to|to not|to never)\s+(?P<aim>[a-z]+)",
-        r"|\b(?:without|no)\s+(?P<doing>[a-z]+ing)\b",
+        r"|\b(?:(?P<without>without)|no)\s+(?P<doing>[a-z]+ing)\b",
     ))
     .expect("the patterns are tested")
 });
@@ -58,7 +58,9 @@ fn verb_of(found: &Captures<'_>) -> Option<(usize, usize, usize, bool)> {
     let is_known = is_verb(verb.as_str());
     // An order needs no verb that is known, because nothing else stands there.
     let is_order = found.name("order").is_some() && !is_stop_word(&verb.as_str().to_lowercase());
-    (is_known || is_order)
+    // Nor does what follows "without" and is longer than "being": "without touching the settings".
+    let is_circumstance = found.name("without").is_some() && verb.as_str().len() > "being".len();
+    (is_known || is_order || is_circumstance)
         .then(|| (found.get_match().start(), verb.start(), verb.end(), found.name("doing").is_none()))
 }
 

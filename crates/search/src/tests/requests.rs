@@ -256,6 +256,7 @@ fn what_is_not_to_be_done() {
         ("close the issue, never lock it", 8),
         ("end the meeting without deleting it", 4),
         ("end the meeting, no deleting", 4),
+        ("end the meeting without touching the issues", 4),
         ("end the meeting and take care not to delete it", 4),
     ] {
         assert_eq!(best(&index, request), right, "{request}");
@@ -265,11 +266,23 @@ fn what_is_not_to_be_done() {
     assert_eq!(sure(&index, "cancel the order"), MatchConfidence::Clear);
 }
 
-/// Who names a service that is not here means none of the operations, wherever the name stands; one that is here is known.
+/// Who names a service that is not here means none of the operations, unless its name is only a part of what is stated; one that is here
+/// is known.
 #[test]
 fn services_that_are_not_here() {
     let plain = index(&shop());
     for request in ["create a jira order", "jira orders", "list the orders of our shopify store"] {
+        assert_eq!(plain.unknown_share(request), UnknownShare::All, "{request}");
+    }
+    // What is only stated is nothing to be done there.
+    for request in [
+        "add our youtube link to the order",
+        "change the instagram handle of the customer",
+        "list the orders named dropbox",
+    ] {
+        assert_ne!(plain.unknown_share(request), UnknownShare::All, "{request}");
+    }
+    for request in ["put the orders on our youtube badge", "send the order link to dropbox"] {
         assert_eq!(plain.unknown_share(request), UnknownShare::All, "{request}");
     }
     let mut documents = shop();
@@ -291,12 +304,42 @@ fn what_is_deprecated_by_its_texts() {
     assert!(part(0) < 0.0 && part(1) == 0.0);
 }
 
+/// A parameter or a field that is not to be used any more says nothing of the operation.
+#[test]
+fn what_is_deprecated_of_an_operation() {
+    let is_deprecated = |summary: &str, description: &str| {
+        let mut document = operation("GET", "/pods", summary);
+        document.description = description.to_owned().into();
+        let found = index(&[document]).search("list pods", |_| true, 1).matches;
+        found[0].parts.deprecated < 0.0
+    };
+    for (summary, description) in [
+        ("List pods (deprecated)", ""),
+        ("[Deprecated] List pods", ""),
+        ("List pods", "**Deprecated:** use the other list."),
+        ("List pods", "Lists pods.\nDeprecated: use the other list."),
+        ("List pods", "This endpoint is deprecated."),
+        ("List pods", "Lists pods (deprecated). More about pods."),
+    ] {
+        assert!(is_deprecated(summary, description), "{summary}: {description}");
+    }
+    for description in [
+        "Lists pods. The field `size` is deprecated.",
+        "Lists pods. The parameter size (deprecated) cuts the list.",
+        "Lists pods. `size`, deprecated: use `first`.",
+        "Lists pods by payment method. The payment method is deprecated.",
+        "Lists pods by `size` (deprecated).",
+    ] {
+        assert!(!is_deprecated("List pods", description), "{description}");
+    }
+}
+
 /// Each word of a request is held against the words of an operation, for itself.
 #[test]
 fn words_are_compared_one_by_one() {
     let index = index(&shop());
     let found = index.search("reimburse the bill of a purchaser", |_| true, 8).matches;
-    assert!(found.iter().all(|each| (0.0..=3.0).contains(&each.parts.aligned)));
+    assert!(found.iter().all(|each| (0.0..=4.0).contains(&each.parts.aligned)));
     let aligned =
         |operation| found.iter().find(|each| each.operation.operation == operation).unwrap().parts.aligned;
     assert!(aligned(6) > aligned(7), "an invoice is refunded, and not a webhook");
