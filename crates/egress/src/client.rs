@@ -69,6 +69,9 @@ pub enum SendError {
     /// The request cannot be written.
     #[error("the request is not valid HTTP")]
     Request(#[from] http::Error),
+    /// Its URL is neither of http nor of https.
+    #[error("only http and https are spoken")]
+    Scheme,
     /// There is no connection.
     #[error("no connection")]
     Connect(#[source] BoxError),
@@ -89,7 +92,7 @@ impl SendError {
         match self {
             SendError::Connect(_) => true,
             SendError::Encrypted(error) => error.is_connect(),
-            SendError::Request(_) | SendError::Exchange(_) | SendError::Taken => false,
+            SendError::Request(_) | SendError::Scheme | SendError::Exchange(_) | SendError::Taken => false,
         }
     }
 }

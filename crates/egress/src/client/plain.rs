@@ -54,6 +54,9 @@ impl PlainClient {
 
     /// Sends a request and gives the head of its response.
     pub(super) async fn execute(&self, request: reqwest::Request) -> Result<Response, SendError> {
+        if request.url().scheme() != "http" {
+            return Err(SendError::Scheme);
+        }
         let authority = authority(request.url());
         let mut unsent = outgoing(request, &authority)?;
         loop {

@@ -10,7 +10,10 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 
-/// How long a connection stays open that no one uses, and how many for one host.
+/// How often connections are looked at that no one uses.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+
+/// How long one stays open, and how many for one host.
 const LONGEST: Duration = Duration::from_secs(90);
 const MOST: usize = 32;
 
@@ -54,19 +57,23 @@ impl IdleConnections {
         if of_host.len() < MOST {
             of_host.push(Idle { connection, since: Instant::now() });
         }
-        if !std::mem::replace(&mut kept.is_swept, true) {
+        let begins = !std::mem::replace(&mut kept.is_swept, true);
+        // A runtime that ends drops what it is given at once, which needs the lock.
+        drop(kept);
+        if begins {
             runtime.spawn(Sweeper(Arc::downgrade(self)).run());
         }
     }
 
-    /// Closes what no one has asked for; true when nothing is left.
+    /// Closes what no one has asked for, and what its server has closed; true when nothing is left.
     fn sweep(&self) -> bool {
         let mut kept = self.lock();
         kept.by_host.retain(|_, of_host| {
-            of_host.retain(|idle| idle.since.elapsed() < LONGEST);
+            of_host.retain_mut(|idle| idle.since.elapsed() < LONGEST && idle.connection.settle());
             !of_host.is_empty()
         });
-        kept.by_host.is_empty()
+        kept.is_swept = !kept.by_host.is_empty();
+        !kept.is_swept
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
@@ -80,7 +87,7 @@ struct Sweeper(Weak<IdleConnections>);
 impl Sweeper {
     async fn run(self) {
         loop {
-            tokio::time::sleep(LONGEST).await;
+            tokio::time::sleep(LOOK_EVERY).await;
             if self.0.upgrade().is_none_or(|idle| idle.sweep()) {
                 return;
             }

@@ -218,3 +218,59 @@ async fn who_does_not_listen_is_said_to_refuse() {
     let request = FixedServer { address: free, ..server }.request(get());
     assert!(client().execute(request).await.unwrap_err().is_connect());
 }
+
+/// What a task has not read to its end goes with the runtime, and no one waits for anyone.
+#[test]
+fn a_runtime_that_ends_takes_its_connections_along() {
+    let client = client();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let server = FixedServer::start(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec(), Closes::Never).await;
+        let response = client.execute(server.request(get())).await.unwrap();
+        tokio::spawn(async move {
+            std::future::pending::<()>().await;
+            drop(response);
+        });
+        tokio::task::yield_now().await;
+    });
+    drop(runtime);
+}
+
+#[tokio::test]
+async fn nothing_goes_out_in_plain_text_for_another_scheme() {
+    for url in ["wss://127.0.0.1/", "ftp://127.0.0.1/", "https://127.0.0.1/"] {
+        let request = reqwest::Request::new(get(), url.parse().unwrap());
+        assert!(matches!(client().execute(request).await, Err(SendError::Scheme)), "{url}");
+    }
+}
+
+/// A server that says no before it has read a large upload, or that closes after its response, leaves no connection behind.
+#[tokio::test]
+async fn a_connection_that_cannot_be_used_again_is_not_kept() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let connections = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&connections);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let number = count.fetch_add(1, Ordering::SeqCst);
+            tokio::spawn(async move {
+                let mut seen = [0; 1024];
+                let read = stream.read(&mut seen).await.unwrap();
+                assert!(read > 0);
+                let close = if number == 1 { "connection: close\r\n" } else { "" };
+                let answer = format!("HTTP/1.1 413 Too Large\r\n{close}content-length: 2\r\n\r\nno");
+                stream.write_all(answer.as_bytes()).await.unwrap();
+                std::future::pending::<()>().await;
+            });
+        }
+    });
+    let client = client();
+    for count in 1..=4 {
+        let mut request =
+            reqwest::Request::new(reqwest::Method::POST, format!("http://{address}/").parse().unwrap());
+        *request.body_mut() = Some(vec![b'x'; if count == 2 { 10 } else { 16 * 1024 * 1024 }].into());
+        assert_eq!(body(&client, request).await.unwrap(), b"no");
+        assert_eq!(connections.load(Ordering::SeqCst), count);
+    }
+}
