@@ -6,6 +6,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use tokio::runtime::Handle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -28,21 +29,34 @@ impl WorkerThreads {
     /// Starts so many.
     pub fn start(count: usize) -> io::Result<WorkerThreads> {
         let stop = CancellationToken::new();
-        let mut handles = Vec::new();
-        for number in 0..count {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            handles.push(runtime.handle().clone());
-            let stopped = stop.clone();
-            let thread = std::thread::Builder::new().name(format!("worker-{number}")).stack_size(STACK);
-            thread.spawn(move || runtime.block_on(stopped.cancelled()))?;
-        }
-        Ok(WorkerThreads { handles, next_worker: AtomicUsize::new(0), _running: stop.drop_guard() })
+        // Those that have been started end if another one cannot be.
+        let running = stop.clone().drop_guard();
+        let handles = (0..count).map(|number| start_one(number, stop.clone())).collect::<io::Result<_>>()?;
+        Ok(WorkerThreads { handles, next_worker: AtomicUsize::new(0), _running: running })
     }
 
     /// The one that has the next turn.
     pub fn next(&self) -> &Handle {
         &self.handles[self.next_worker.fetch_add(1, Ordering::Relaxed) % self.handles.len()]
     }
+}
+
+/// Starts one, which ends with the token. Its runtime is made on the thread itself: where there is no thread, it could not be dropped
+/// on that of a caller who runs tasks.
+fn start_one(number: usize, stopped: CancellationToken) -> io::Result<Handle> {
+    let (tell, told) = mpsc::channel();
+    let thread = std::thread::Builder::new().name(format!("worker-{number}")).stack_size(STACK);
+    thread.spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let handle = runtime.as_ref().map(|runtime| runtime.handle().clone());
+        let is_awaited = tell.send(handle.map_err(|error| io::Error::from(error.kind()))).is_ok();
+        if let Ok(runtime) = runtime
+            && is_awaited
+        {
+            runtime.block_on(stopped.cancelled());
+        }
+    })?;
+    told.recv().map_err(io::Error::other)?
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ impl PendingRequests {
 
     /// Notes how a request is cancelled that runs without the SDK, unless it is over by now.
     pub(super) fn runs_here(&self, name: &RequestId, task: AbortHandle) {
-        if let Some(pending) = self.requests().get_mut(name) {
+        if let Some(pending) = self.requests().get_mut(name).filter(|pending| !pending.waits_for_place) {
             pending.task = Some(task);
         }
     }

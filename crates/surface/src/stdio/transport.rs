@@ -411,19 +411,21 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
             }
             let is_over = self.ends.stop.is_cancelled() || self.output_gone.is_cancelled();
             // Where a line is there already, no end has to be waited for beside it.
-            if let Some(Some(line)) = (!is_over).then(|| self.next_line().now_or_never()).flatten() {
-                self.take(line);
-                continue;
-            }
-            let (stop, output_gone) = (self.ends.stop.clone(), self.output_gone.clone());
-            let line = tokio::select! {
-                biased;
-                () = output_gone.cancelled() => {
-                    self.broken.cancel();
-                    return None;
+            let at_once = if is_over { None } else { self.next_line().now_or_never() };
+            let line = match at_once {
+                Some(line) => line,
+                None => {
+                    let (stop, output_gone) = (self.ends.stop.clone(), self.output_gone.clone());
+                    tokio::select! {
+                        biased;
+                        () = output_gone.cancelled() => {
+                            self.broken.cancel();
+                            return None;
+                        }
+                        () = stop.cancelled() => None,
+                        line = self.next_line() => line,
+                    }
                 }
-                () = stop.cancelled() => None,
-                line = self.next_line() => line,
             };
             match line {
                 None => {

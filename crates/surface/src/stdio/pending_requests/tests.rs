@@ -30,3 +30,20 @@ fn names_are_of_one_request() {
         assert_eq!(pending.requests().running, 1);
     }
 }
+
+/// A call on another thread may be over before its task is noted: what waits for its place then is not ended with the session.
+#[tokio::test]
+async fn a_response_that_waits_is_not_ended() {
+    let pending = PendingRequests::default();
+    let name = pending.start(&RequestId::Number(1)).unwrap();
+    let waiting = tokio::spawn(std::future::ready(7));
+    pending.wait_for_place(&name);
+    pending.runs_here(&name, waiting.abort_handle());
+    pending.cancel_all();
+    assert_eq!(waiting.await.unwrap(), 7);
+    let name = pending.start(&RequestId::Number(2)).unwrap();
+    let running = tokio::spawn(std::future::pending::<()>());
+    pending.runs_here(&name, running.abort_handle());
+    pending.cancel_all();
+    assert!(running.await.unwrap_err().is_cancelled());
+}
