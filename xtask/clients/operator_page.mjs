@@ -130,6 +130,17 @@ async function noSidewaysScrolling(page, where) {
   assert.ok(width[0] <= width[1], `${where}: ${width[0]} wide on a screen of ${width[1]}`);
 }
 
+// A picture of a part of the page. The page is live: a part may be put anew while it is taken.
+async function picture(part, name) {
+  for (let left = 5; ; left -= 1) {
+    try {
+      return await part.screenshot({ path: `${settings.pictures}/${name}` });
+    } catch (error) {
+      if (left === 0 || !/not attached/.test(String(error))) throw error;
+    }
+  }
+}
+
 const steps = {
   async "a call appears by itself, is approved, and goes through"() {
     const { context, page } = await open();
@@ -526,15 +537,15 @@ const steps = {
       await page.screenshot({ path: `${settings.pictures}/operator-agents-${colorScheme}.png` });
       // High enough for each of these as a whole.
       await page.setViewportSize({ width: 1280, height: 1400 });
-      await page.locator("#executions").screenshot({ path: `${settings.pictures}/operator-executions-${colorScheme}.png` });
+      await picture(page.locator("#executions"), `operator-executions-${colorScheme}.png`);
       const agent = page.locator("#agents article").filter({ has: page.getByRole("heading", { name: "release bot running" }) });
       await agent.locator("summary").first().click();
       // Not under the head of the page.
       await agent.evaluate((card) => card.scrollIntoView({ block: "center" }));
-      await agent.screenshot({ path: `${settings.pictures}/operator-steps-${colorScheme}.png` });
+      await picture(agent, `operator-steps-${colorScheme}.png`);
       const limits = page.locator("section").filter({ has: page.getByRole("heading", { name: "Limits", exact: true }) }).last();
       await limits.getByRole("button", { name: "Let requests_per_hour of warehouse go on" }).waitFor();
-      await limits.screenshot({ path: `${settings.pictures}/operator-limits-${colorScheme}.png` });
+      await picture(limits, `operator-limits-${colorScheme}.png`);
       await context.close();
     }
   },
